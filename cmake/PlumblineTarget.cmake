@@ -1,0 +1,13 @@
+# What every target of the project is compiled with.
+function(plumbline_configure target)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+    -Wnon-virtual-dtor -Woverloaded-virtual)
+  if(PLUMBLINE_WARNINGS_AS_ERRORS)
+    target_compile_options(${target} PRIVATE -Werror)
+  endif()
+  if(PLUMBLINE_SANITIZERS)
+    target_compile_options(${target} PRIVATE -fsanitize=${PLUMBLINE_SANITIZERS} -fno-sanitize-recover=all
+      -fno-omit-frame-pointer)
+    target_link_options(${target} PRIVATE -fsanitize=${PLUMBLINE_SANITIZERS})
+  endif()
+endfunction()

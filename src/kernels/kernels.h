@@ -1,0 +1,81 @@
+// The hot loops, over one tile of rows, built once per instruction set and chosen at run time.
+//
+// A tile holds up to kTileRows rows, column by column, kTileStride cells from one column to the next, padded with
+// zeros to a multiple of kRowPad rows:  tile[j * kTileStride + r] = x_j[r].
+//
+//   mean     m_j = Σ_r w_r x_j[r] / Σ_r w_r
+//   pack     tile_j[r] = scale_r (x_j[r] − shift_j)
+//   unpack   x_j[r] = tile_j[r]
+//   scatter  C(i, j) += Σ_r tile_i[r] tile_j[r]   for j < lead, j ≤ i < cols, and d_i += Σ_r tile_i[r]² for i ≥ lead
+//   sums     t_j = Σ_r scale_r tile_j[r]
+//   affine   out_j[r] = base_j + direct_j · source_j[r] + Σ_i M(j, i) in_i[r]
+//   matvec   y_j += Σ_i M(j, i) x_i
+//
+// The kernel source includes no library header with inline code: a function that the linker merges across
+// instruction sets would run AVX code on a machine without it.
+#pragma once
+
+#include <cstddef>
+
+namespace plumbline::kernels {
+
+using Size = std::ptrdiff_t;
+
+inline constexpr Size kTileRows = 512;
+inline constexpr Size kTileStride = 520;  // not a multiple of a page, so columns do not collide in the L1 cache
+inline constexpr Size kRowPad = 16;
+
+constexpr Size padded(Size rows) { return (rows + kRowPad - 1) / kRowPad * kRowPad; }
+
+// Rows [first_row, first_row + rows) of a table of float or double columns; see plumbline/columns.h.
+template <class Pointer>
+struct BasicBlock {
+  Pointer const* columns;
+  Size row_stride;
+  Size first_row;
+  Size rows;
+  Size cols;
+};
+using Block = BasicBlock<const void*>;
+using MutableBlock = BasicBlock<void*>;
+
+// A row-major matrix, rows × cols without padding.
+struct Matrix {
+  const double* cells;
+  Size rows;
+  Size cols;
+};
+
+struct Table {
+  const char* name;
+  // Indexed by plumbline::Scalar. `weights` and `scale` may be null: all one. `shift` may be null: zero.
+  void (*mean[2])(const Block&, const double* weights, double* mean);
+  void (*pack[2])(const Block&, const double* scale, const double* shift, double* tile);
+  void (*unpack[2])(const double* tile, const MutableBlock&);
+
+  void (*scatter)(const double* tile, Size rows, Size cols, Size lead, double* c, Size c_stride, double* diagonal);
+  void (*sums)(const double* tile, const double* scale, Size rows, Size cols, double* sums);
+  // `direct` may be null: zero.
+  void (*affine)(const Matrix& m, const double* base, const double* direct, const double* source, const double* in,
+                 Size rows, double* out);
+  void (*matvec)(const Matrix& m, const double* x, double* y);
+};
+
+#if defined(__x86_64__)
+extern const Table avx512;
+extern const Table avx2;
+#endif
+extern const Table baseline;
+
+// The tables that this machine can run, best first; never empty.
+struct Available {
+  const Table* tables[3];
+  Size count;
+};
+const Available& available();
+
+// The table in use: the best one, or the one named by the environment variable PLUMBLINE_ISA
+// (avx512, avx2, baseline). Throws plumbline::Error if that name is not one this machine can run.
+const Table& active();
+
+}  // namespace plumbline::kernels

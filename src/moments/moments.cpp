@@ -1,0 +1,255 @@
+#include "plumbline/moments.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "kernels/kernels.h"
+#include "moments/double_double.h"
+#include "parallel/ordered.h"
+#include "plumbline/error.h"
+
+namespace plumbline {
+namespace {
+
+using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+constexpr Index kLeafTiles = 8;
+constexpr Index kLeafRows = kLeafTiles * kernels::kTileRows;
+constexpr double kSmallestScatter = 1e-290;  // below it squares lose their precision
+
+std::vector<std::string> numbered(const char* prefix, Index count) {
+  if (count < 1) throw Error(fmt::format("the number of {} columns is {}; it must be at least 1", prefix, count));
+  std::vector<std::string> names;
+  for (Index i = 0; i < count; ++i) names.push_back(fmt::format("{}{}", prefix[0] == 's' ? 'b' : 'a', i));
+  return names;
+}
+
+kernels::Block block_of(const Columns& table, Index first, Index count) {
+  return {table.data(), table.row_stride(), first, count, table.cols()};
+}
+
+std::size_t slot_of(const Columns& table) { return static_cast<std::size_t>(table.scalar()); }
+
+// Names the first cell that is not finite, if there is one.
+void check_finite(const Columns& table, const std::vector<std::string>& names, Index first, Index count) {
+  for (Index i = first; i < first + count; ++i)
+    for (Index j = 0; j < table.cols(); ++j)
+      if (!std::isfinite(table(i, j)))
+        throw Error(fmt::format("row {}, column '{}' is {}; every cell must be finite", i, names[j], table(i, j)));
+}
+
+void check_weights(std::span<const double> weights, Index rows) {
+  if (weights.empty()) return;
+  if (static_cast<Index>(weights.size()) != rows)
+    throw Error(fmt::format("there are {} weights for {} rows; give one weight a row", weights.size(), rows));
+  for (std::size_t i = 0; i < weights.size(); ++i)
+    if (!(weights[i] >= 0) || !std::isfinite(weights[i]))
+      throw Error(fmt::format("the weight of row {} is {}; weights must be finite and not negative", i, weights[i]));
+}
+
+DoubleDouble get(const Eigen::MatrixX2d& pairs, Index i) { return {pairs(i, 0), pairs(i, 1)}; }
+void set(Eigen::MatrixX2d& pairs, Index i, DoubleDouble value) { pairs.row(i) << value.hi, value.lo; }
+
+}  // namespace
+
+Moments::Moments(Index features, Index sensitive, Kind kind)
+    : Moments(numbered("feature", features), numbered("sensitive", sensitive), kind) {}
+
+Moments::Moments(std::vector<std::string> features, std::vector<std::string> sensitive, Kind kind)
+    : kind_(kind), feature_names_(std::move(features)), sensitive_names_(std::move(sensitive)) {
+  if (feature_names_.empty()) throw Error("there are no feature columns; at least one is needed");
+  if (sensitive_names_.empty()) throw Error("there are no sensitive columns; at least one is needed");
+  reset();
+}
+
+const std::string& Moments::name(Index column) const {
+  return column < sensitive() ? sensitive_names_[column] : feature_names_[column - sensitive()];
+}
+
+void Moments::reset() {
+  rows_ = 0;
+  weight_[0] = weight_[1] = 0;
+  mean_.setZero(columns(), 2);
+  scatter_hi_.setZero(columns(), lead());
+  scatter_lo_.setZero(columns(), lead());
+  diagonal_.setZero(columns(), 2);
+}
+
+void Moments::update(const Columns& a, const Columns& b, const UpdateOptions& options) {
+  if (columns() == 0) throw Error("this statistic has no columns; construct it with the numbers of columns");
+  if (a.cols() != features())
+    throw Error(fmt::format("a has {} columns; the statistic has {} features", a.cols(), features()));
+  if (b.cols() != sensitive())
+    throw Error(fmt::format("b has {} columns; the statistic has {} sensitive columns", b.cols(), sensitive()));
+  if (a.rows() != b.rows())
+    throw Error(fmt::format("a has {} rows and b has {}; they must have the same rows", a.rows(), b.rows()));
+  check_weights(options.weights, a.rows());
+  if (a.rows() == 0) return;
+
+  const Index leaves = (a.rows() + kLeafRows - 1) / kLeafRows;
+  const int threads = thread_count(options.threads, leaves);
+  Moments sum(feature_names_, sensitive_names_, kind_);
+  std::vector<Moments> leaf(static_cast<std::size_t>(threads), sum);
+  std::vector<std::vector<double>> tile(
+      leaf.size(), std::vector<double>(static_cast<std::size_t>(columns() * kernels::kTileStride)));
+  run_ordered(
+      leaves, threads,
+      [&](Index i, int slot) {
+        const auto s = static_cast<std::size_t>(slot);
+        const Index first = i * kLeafRows;
+        leaf[s].reset();
+        leaf[s].accumulate(a, b, options.weights, first, std::min(kLeafRows, a.rows() - first), tile[s]);
+      },
+      [&](Index, int slot) { sum.merge(leaf[slot]); });
+  merge(sum);
+}
+
+// The statistic of up to kLeafRows rows, in plain double precision: the scatter within tiles, and that between the
+// means of the tiles, which is the scatter of a tile whose rows are those means, weighted. The mean of a tile is its
+// rounded mean plus what the sum of the centred tile still shows.
+void Moments::accumulate(const Columns& a, const Columns& b, std::span<const double> weights, Index first, Index count,
+                         std::vector<double>& tile) {
+  const kernels::Table& kernel = kernels::active();
+  const Index p = sensitive();
+  const Index m = columns();
+  RowMajor deviation(kLeafTiles, m);
+  Eigen::VectorXd tile_weight(kLeafTiles), origin, mean(m), rest(m), root;
+  Index tiles = 0;
+  for (Index at = first; at < first + count; at += kernels::kTileRows) {
+    const Index n = std::min<Index>(kernels::kTileRows, first + count - at);
+    const kernels::Block in_a = block_of(a, at, n), in_b = block_of(b, at, n);
+    const double* w = weights.empty() ? nullptr : weights.data() + at;
+    double total = static_cast<double>(n);
+    if (w) {
+      const auto view = Eigen::Map<const Eigen::ArrayXd>(w, n);
+      total = view.sum();
+      root = view.sqrt();
+    }
+    if (total == 0) {
+      check_finite(b, sensitive_names_, at, n);
+      check_finite(a, feature_names_, at, n);
+      continue;
+    }
+    kernel.mean[slot_of(b)](in_b, w, mean.data());
+    kernel.mean[slot_of(a)](in_a, w, mean.data() + p);
+    if (!mean.allFinite()) {
+      mean_.col(0) = mean;
+      check_range(a, b, at, n);
+    }
+    const double* scale = w ? root.data() : nullptr;
+    kernel.pack[slot_of(b)](in_b, scale, mean.data(), tile.data());
+    kernel.pack[slot_of(a)](in_a, scale, mean.data() + p, tile.data() + p * kernels::kTileStride);
+    kernel.scatter(tile.data(), n, m, lead(), scatter_hi_.data(), m, diagonal_.data());
+    kernel.sums(tile.data(), scale, n, m, rest.data());
+    if (tiles == 0) origin = mean;
+    deviation.row(tiles) = (mean - origin) + rest / total;
+    tile_weight[tiles++] = total;
+  }
+  rows_ = count;
+  if (tiles == 0) return;
+  const auto w = tile_weight.head(tiles);
+  weight_[0] = w.sum();
+  mean = deviation.topRows(tiles).transpose() * w / weight_[0];
+  root = w.cwiseSqrt();
+  const Columns between(deviation.topRows(tiles));
+  kernel.pack[slot_of(between)](block_of(between, 0, tiles), root.data(), mean.data(), tile.data());
+  kernel.scatter(tile.data(), tiles, m, lead(), scatter_hi_.data(), m, diagonal_.data());
+  for (Index j = 0; j < m; ++j) set(mean_, j, two_sum(origin[j], mean[j]));
+  check_range(a, b, first, count);
+}
+
+// Throws if a column's squares have left the range of a double, or a cell was not finite to begin with.
+void Moments::check_range(const Columns& a, const Columns& b, Index first, Index count) const {
+  for (Index j = 0; j < columns(); ++j) {
+    const bool is_b = j < sensitive();
+    const double square = j < lead() ? scatter_hi_(j, j) : diagonal_(j, 0);
+    if (std::isfinite(mean_(j, 0)) && square >= kSmallestScatter && std::isfinite(square)) continue;
+    const Columns& table = is_b ? b : a;
+    const Index column = is_b ? j : j - sensitive();
+    double low = table(first, column), high = low;
+    for (Index i = first; i < first + count; ++i) {
+      low = std::min(low, table(i, column));
+      high = std::max(high, table(i, column));
+    }
+    if (low == high && std::isfinite(low) && square == 0) continue;
+    check_finite(b, sensitive_names_, first, count);
+    check_finite(a, feature_names_, first, count);
+    throw Error(
+        fmt::format("column '{}' has values from {} to {} in rows {} to {}, whose squares a double cannot hold; "
+                    "rescale the column",
+                    name(j), low, high, first, first + count - 1));
+  }
+}
+
+void Moments::merge(const Moments& other) {
+  if (other.columns() == 0) return;
+  if (columns() == 0) {
+    *this = other;
+    return;
+  }
+  if (other.kind_ != kind_) throw Error("one statistic is cross-only and the other is full; they cannot be merged");
+  if (other.feature_names_ != feature_names_ || other.sensitive_names_ != sensitive_names_)
+    throw Error("the statistics are of different columns and cannot be merged");
+  if (other.weight_[0] == 0 || weight_[0] == 0) {
+    const std::int64_t rows = rows_ + other.rows_;
+    if (weight_[0] == 0) *this = other;
+    rows_ = rows;
+    return;
+  }
+
+  const DoubleDouble w1{weight_[0], weight_[1]}, w2{other.weight_[0], other.weight_[1]};
+  const DoubleDouble w = w1 + w2, share = w2 / w, factor = w1 * share;
+  const Index m = columns();
+  std::vector<DoubleDouble> delta(static_cast<std::size_t>(m));
+  for (Index j = 0; j < m; ++j) {
+    const DoubleDouble d = get(other.mean_, j) - get(mean_, j);
+    if (!std::isfinite(d.hi * d.hi * factor.hi))
+      throw Error(
+          fmt::format("the parts' means of column '{}' are {} and {}, whose squared distance a double cannot hold; "
+                      "rescale the column",
+                      name(j), mean_(j, 0), other.mean_(j, 0)));
+    delta[j] = d;
+  }
+  rows_ += other.rows_;
+  for (Index j = 0; j < m; ++j) set(mean_, j, get(mean_, j) + delta[j] * share);
+  for (Index j = 0; j < lead(); ++j) {
+    const DoubleDouble step = delta[j] * factor;
+    for (Index i = j; i < m; ++i) {
+      const DoubleDouble mine{scatter_hi_(i, j), scatter_lo_(i, j)};
+      const DoubleDouble theirs{other.scatter_hi_(i, j), other.scatter_lo_(i, j)};
+      const DoubleDouble merged = (mine + theirs) + step * delta[i];
+      scatter_hi_(i, j) = merged.hi;
+      scatter_lo_(i, j) = merged.lo;
+    }
+  }
+  for (Index j = lead(); j < m; ++j) {
+    const DoubleDouble d = delta[j];
+    set(diagonal_, j, (get(diagonal_, j) + get(other.diagonal_, j)) + d * d * factor);
+  }
+  weight_[0] = w.hi;
+  weight_[1] = w.lo;
+}
+
+Eigen::VectorXd Moments::scatter_diagonal_a() const {
+  if (kind_ == Kind::full) return scatter_hi_.diagonal().tail(features());
+  return diagonal_.col(0).tail(features());
+}
+
+Eigen::MatrixXd Moments::scatter_bb() const {
+  return scatter_hi_.topLeftCorner(sensitive(), sensitive()).selfadjointView<Eigen::Lower>();
+}
+
+Eigen::MatrixXd Moments::scatter_ba() const {
+  return scatter_hi_.bottomLeftCorner(features(), sensitive()).transpose();
+}
+
+Eigen::MatrixXd Moments::scatter_aa() const {
+  if (kind_ != Kind::full)
+    throw Error("the statistic is cross-only and holds no products of features with each other; collect it as full");
+  return scatter_hi_.bottomRightCorner(features(), features()).selfadjointView<Eigen::Lower>();
+}
+
+bool Moments::operator==(const Moments&) const = default;
+
+}  // namespace plumbline

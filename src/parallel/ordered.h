@@ -1,0 +1,77 @@
+// Runs work(i, slot) for i = 0 … count − 1 on several threads and commit(i, slot) strictly in the order of i.
+//
+// `slot` in [0, threads) names the buffer that a thread owns between its work and its commit. What commit sees does
+// not depend on the number of threads. If work or commit throws, nothing later is committed and the exception of
+// the lowest i is rethrown once all threads have ended.
+#pragma once
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace plumbline {
+
+// The number of threads to use for `count` pieces of work: `wanted`, or one a core where wanted is 0.
+inline int thread_count(int wanted, Eigen::Index count) {
+  const int most = wanted > 0 ? wanted : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  return static_cast<int>(std::clamp<Eigen::Index>(count, 1, most));
+}
+
+template <class Work, class Commit>
+void run_ordered(Eigen::Index count, int threads, const Work& work, const Commit& commit) {
+  if (threads <= 1) {
+    for (Eigen::Index i = 0; i < count; ++i) {
+      work(i, 0);
+      commit(i, 0);
+    }
+    return;
+  }
+  std::atomic<Eigen::Index> next{0};
+  std::mutex mutex;
+  std::condition_variable turn;
+  Eigen::Index committed = 0;
+  std::exception_ptr failure;
+
+  const auto loop = [&](int slot) {
+    for (Eigen::Index i = next++; i < count; i = next++) {
+      std::exception_ptr mine;
+      try {
+        work(i, slot);
+      } catch (...) {
+        mine = std::current_exception();
+      }
+      std::unique_lock lock(mutex);
+      turn.wait(lock, [&] { return committed == i || failure; });
+      if (failure) return;
+      if (!mine) {
+        try {
+          commit(i, slot);
+        } catch (...) {
+          mine = std::current_exception();
+        }
+      }
+      failure = mine;
+      ++committed;
+      turn.notify_all();
+      if (failure) return;
+    }
+  };
+
+  std::vector<std::jthread> helpers;
+  for (int slot = 1; slot < threads; ++slot) helpers.emplace_back(loop, slot);
+  loop(0);
+  helpers.clear();
+  if (failure) std::rethrow_exception(failure);
+}
+
+template <class Work>
+void run_parallel(Eigen::Index count, int threads, const Work& work) {
+  run_ordered(count, threads, work, [](Eigen::Index, int) {});
+}
+
+}  // namespace plumbline

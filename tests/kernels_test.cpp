@@ -1,0 +1,174 @@
+// Every instruction set that this machine can run computes what kernels.h says, for every layout and size.
+#include "kernels/kernels.h"
+
+#include <gtest/gtest.h>
+
+#include "random_data.h"
+
+namespace plumbline::kernels {
+namespace {
+
+using testing::MatrixXd;
+using testing::Random;
+using testing::RowMajor;
+using testing::VectorXd;
+using Tile = Eigen::Map<MatrixXd, 0, Eigen::OuterStride<>>;
+
+class Kernels : public ::testing::TestWithParam<const Table*> {
+ protected:
+  const Table& kernel() const { return *GetParam(); }
+
+  static Block block(const Columns& table) { return {table.data(), table.row_stride(), 0, table.rows(), table.cols()}; }
+  static MutableBlock block(const MutableColumns& table) {
+    return {table.data(), table.row_stride(), 0, table.rows(), table.cols()};
+  }
+  static Tile tile(std::vector<double>& cells, Index rows, Index cols) {
+    cells.assign(static_cast<std::size_t>(kTileStride * std::max<Index>(cols, 1)), 7.0);
+    return {cells.data(), rows, cols, Eigen::OuterStride<>(kTileStride)};
+  }
+};
+
+template <class Table>
+std::vector<Columns> layouts(const Table& column_major, const RowMajor& row_major, const RowMajor& wide) {
+  std::vector<Index> every_other;
+  for (Index j = 0; j < column_major.cols(); ++j) every_other.push_back(2 * j);
+  return {Columns(column_major), Columns(row_major), Columns(wide).select(every_other)};
+}
+
+RowMajor with_gaps(const MatrixXd& x) {
+  RowMajor wide = RowMajor::Constant(x.rows(), 2 * x.cols(), 1e99);
+  for (Index j = 0; j < x.cols(); ++j) wide.col(2 * j) = x.col(j);
+  return wide;
+}
+
+TEST_P(Kernels, PackCentresAndScalesFromAnyLayoutAndUnpackReturns) {
+  Random random(1);
+  for (int round = 0; round < 40; ++round) {
+    const Index rows = round == 0 ? kTileRows : random.integer(1, kTileRows), cols = random.integer(1, 14);
+    const MatrixXd x = random.matrix(rows, cols);
+    const VectorXd shift = random.matrix(cols, 1), scale = random.matrix(rows, 1);
+    const RowMajor row_major = x, wide = with_gaps(x);
+    for (const Columns& table : layouts(x, row_major, wide)) {
+      std::vector<double> cells;
+      Tile out = tile(cells, padded(rows), cols);
+      kernel().pack[0](block(table), scale.data(), shift.data(), cells.data());
+      EXPECT_LE((out.topRows(rows) - scale.asDiagonal() * (x.rowwise() - shift.transpose())).cwiseAbs().maxCoeff(),
+                1e-14);
+      EXPECT_TRUE((out.bottomRows(padded(rows) - rows).array() == 0).all());
+      kernel().pack[0](block(table), nullptr, nullptr, cells.data());
+      EXPECT_TRUE((out.topRows(rows).array() == x.array()).all());
+
+      MatrixXd back = MatrixXd::Zero(rows, cols);
+      RowMajor back_rows = RowMajor::Zero(rows, cols);
+      Eigen::MatrixXf narrow(rows, cols);
+      kernel().unpack[0](cells.data(), block(MutableColumns(back)));
+      kernel().unpack[0](cells.data(), block(MutableColumns(back_rows)));
+      kernel().unpack[1](cells.data(), block(MutableColumns(narrow)));
+      EXPECT_TRUE((back.array() == x.array()).all());
+      EXPECT_TRUE((back_rows.array() == x.array()).all());
+      EXPECT_TRUE((narrow.array() == x.cast<float>().array()).all());
+    }
+  }
+}
+
+TEST_P(Kernels, MeanIsTheWeightedMeanFromAnyLayout) {
+  Random random(2);
+  for (int round = 0; round < 40; ++round) {
+    const Index rows = random.integer(1, kTileRows), cols = random.integer(1, 14);
+    const MatrixXd x = random.matrix(rows, cols).array() + 1e6;
+    const VectorXd weights = random.matrix(rows, 1).cwiseAbs();
+    const VectorXd plain = x.colwise().mean(), weighted = x.transpose() * weights / weights.sum();
+    const RowMajor row_major = x, wide = with_gaps(x);
+    for (const Columns& table : layouts(x, row_major, wide)) {
+      VectorXd mean(cols);
+      kernel().mean[0](block(table), nullptr, mean.data());
+      EXPECT_LE((mean - plain).cwiseAbs().maxCoeff(), 1e-9);
+      kernel().mean[0](block(table), weights.data(), mean.data());
+      EXPECT_LE((mean - weighted).cwiseAbs().maxCoeff(), 1e-9);
+    }
+  }
+}
+
+TEST_P(Kernels, FloatsAreWidenedFirst) {
+  Random random(3);
+  const Eigen::MatrixXf x = random.matrix(333, 9).cast<float>();
+  const Eigen::Matrix<float, -1, -1, Eigen::RowMajor> rows = x;
+  const MatrixXd wide = x.cast<double>();
+  for (const Columns& table : {Columns(x), Columns(rows)}) {
+    VectorXd mean(9);
+    kernel().mean[1](block(table), nullptr, mean.data());
+    EXPECT_LE((mean - wide.colwise().mean().transpose()).cwiseAbs().maxCoeff(), 1e-14);
+    std::vector<double> cells;
+    Tile out = tile(cells, 333, 9);
+    kernel().pack[1](block(table), nullptr, nullptr, cells.data());
+    EXPECT_TRUE((out.array() == wide.array()).all());
+  }
+}
+
+TEST_P(Kernels, ScatterAddsTheProductsOfTheLeadingColumns) {
+  Random random(4);
+  for (int round = 0; round < 60; ++round) {
+    const Index rows = random.integer(1, kTileRows), cols = random.integer(1, 23), lead = random.integer(1, cols);
+    const MatrixXd x = random.matrix(rows, cols);
+    std::vector<double> cells;
+    tile(cells, padded(rows), cols);
+    kernel().pack[0](block(Columns(x)), nullptr, nullptr, cells.data());
+    MatrixXd c = MatrixXd::Ones(cols, lead);
+    VectorXd diagonal = VectorXd::Ones(cols);
+    kernel().scatter(cells.data(), rows, cols, lead, c.data(), cols, diagonal.data());
+    const MatrixXd gram = x.transpose() * x;
+    for (Index j = 0; j < lead; ++j)
+      for (Index i = 0; i < cols; ++i) EXPECT_NEAR(c(i, j), i >= j ? 1 + gram(i, j) : 1, 1e-11);
+    for (Index i = 0; i < cols; ++i) EXPECT_NEAR(diagonal[i], i >= lead ? 1 + gram(i, i) : 1, 1e-11);
+  }
+}
+
+TEST_P(Kernels, SumsAreScaledColumnSums) {
+  Random random(6);
+  for (int round = 0; round < 40; ++round) {
+    const Index rows = random.integer(1, kTileRows), cols = random.integer(1, 9);
+    const MatrixXd x = random.matrix(rows, cols);
+    const VectorXd scale = random.matrix(rows, 1);
+    std::vector<double> cells;
+    tile(cells, padded(rows), cols);
+    kernel().pack[0](block(Columns(x)), nullptr, nullptr, cells.data());
+    VectorXd sums(cols);
+    kernel().sums(cells.data(), nullptr, rows, cols, sums.data());
+    EXPECT_LE((sums - x.colwise().sum().transpose()).cwiseAbs().maxCoeff(), 1e-11);
+    kernel().sums(cells.data(), scale.data(), rows, cols, sums.data());
+    EXPECT_LE((sums - x.transpose() * scale).cwiseAbs().maxCoeff(), 1e-11);
+  }
+}
+
+TEST_P(Kernels, AffineAndMatvecAreTheMatrixProduct) {
+  Random random(5);
+  for (int round = 0; round < 60; ++round) {
+    const Index rows = random.integer(1, kTileRows), inputs = random.integer(0, 19), outputs = random.integer(1, 19);
+    const MatrixXd x = random.matrix(rows, inputs), source = random.matrix(rows, outputs);
+    const RowMajor m = random.matrix(outputs, inputs);
+    const VectorXd base = random.matrix(outputs, 1), direct = random.matrix(outputs, 1);
+    std::vector<double> in_cells, source_cells, out_cells;
+    tile(in_cells, padded(rows), inputs);
+    tile(source_cells, padded(rows), outputs);
+    Tile out = tile(out_cells, rows, outputs);
+    kernel().pack[0](block(Columns(x)), nullptr, nullptr, in_cells.data());
+    kernel().pack[0](block(Columns(source)), nullptr, nullptr, source_cells.data());
+    const Matrix matrix{m.data(), outputs, inputs};
+    const MatrixXd product = (x * m.transpose()).rowwise() + base.transpose();
+    kernel().affine(matrix, base.data(), nullptr, nullptr, in_cells.data(), rows, out_cells.data());
+    EXPECT_LE((out - product).cwiseAbs().maxCoeff(), 1e-12);
+    kernel().affine(matrix, base.data(), direct.data(), source_cells.data(), in_cells.data(), rows, out_cells.data());
+    EXPECT_LE((out - product - source * direct.asDiagonal()).cwiseAbs().maxCoeff(), 1e-12);
+
+    VectorXd y = base;
+    const VectorXd first = x.row(0);
+    kernel().matvec(matrix, first.data(), y.data());
+    EXPECT_LE((y - product.row(0).transpose()).cwiseAbs().maxCoeff(), 1e-12);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Isa, Kernels, ::testing::ValuesIn(available().tables, available().tables + available().count),
+                         [](const auto& test) { return std::string(test.param->name); });
+
+}  // namespace
+}  // namespace plumbline::kernels

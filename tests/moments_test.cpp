@@ -1,0 +1,295 @@
+#include "plumbline/moments.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <limits>
+
+#include "plumbline/error.h"
+#include "random_data.h"
+
+namespace plumbline {
+namespace {
+
+using testing::MatrixXd;
+using testing::Random;
+using testing::RowMajor;
+using testing::span_of;
+using testing::VectorXd;
+using Kind = Moments::Kind;
+using Wide = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
+
+Moments moments_of(const Columns& a, const Columns& b, Kind kind = Kind::full, const UpdateOptions& options = {}) {
+  Moments m(a.cols(), b.cols(), kind);
+  m.update(a, b, options);
+  return m;
+}
+
+// The largest difference of two scatters, each cell relative to the geometric mean of its two variances.
+double distance(const Moments& x, const Moments& y) {
+  const VectorXd a = y.scatter_diagonal_a().cwiseSqrt().cwiseMax(1e-300);
+  const VectorXd b = y.scatter_bb().diagonal().cwiseSqrt().cwiseMax(1e-300);
+  double worst = std::abs(x.weight() - y.weight()) / y.weight();
+  const auto take = [&](const MatrixXd& difference, const VectorXd& rows, const VectorXd& cols) {
+    worst = std::max(worst, (difference.array() / (rows * cols.transpose()).array()).abs().maxCoeff());
+  };
+  take(x.scatter_bb() - y.scatter_bb(), b, b);
+  take(x.scatter_ba() - y.scatter_ba(), b, a);
+  take((x.scatter_diagonal_a() - y.scatter_diagonal_a()).asDiagonal(), a, a);
+  if (x.kind() == Kind::full && y.kind() == Kind::full) take(x.scatter_aa() - y.scatter_aa(), a, a);
+  const double root = std::sqrt(y.weight());
+  worst = std::max(worst, ((x.mean_a() - y.mean_a()).array() / a.array() * root).abs().maxCoeff());
+  return std::max(worst, ((x.mean_b() - y.mean_b()).array() / b.array() * root).abs().maxCoeff());
+}
+
+// The definition, in long double.
+double distance_from_definition(const Moments& m, const MatrixXd& a, const MatrixXd& b, const VectorXd& w) {
+  const auto centre = [&](const MatrixXd& x) -> Wide {
+    const Wide wide = x.cast<long double>();
+    const Wide mean = w.cast<long double>().transpose() * wide / static_cast<long double>(w.sum());
+    return wide.rowwise() - mean.row(0);
+  };
+  const Wide u = centre(a), v = centre(b), wu = w.cast<long double>().asDiagonal() * u;
+  const VectorXd sa = (u.transpose() * wu).diagonal().cwiseSqrt().cast<double>();
+  const VectorXd sb = (v.transpose() * w.cast<long double>().asDiagonal() * v).diagonal().cwiseSqrt().cast<double>();
+  const MatrixXd ba = (v.transpose() * wu).cast<double>(), aa = (u.transpose() * wu).cast<double>();
+  const MatrixXd bb = (v.transpose() * w.cast<long double>().asDiagonal() * v).cast<double>();
+  double worst = ((m.scatter_ba() - ba).array() / (sb * sa.transpose()).array()).abs().maxCoeff();
+  worst = std::max(worst, ((m.scatter_bb() - bb).array() / (sb * sb.transpose()).array()).abs().maxCoeff());
+  worst = std::max(worst, ((m.scatter_diagonal_a() - aa.diagonal()).array() / sa.array().square()).abs().maxCoeff());
+  if (m.kind() == Kind::full)
+    worst = std::max(worst, ((m.scatter_aa() - aa).array() / (sa * sa.transpose()).array()).abs().maxCoeff());
+  return worst;
+}
+
+class MomentsLaw : public ::testing::TestWithParam<unsigned> {
+ protected:
+  Random random{GetParam()};
+  Index n = random.integer(2, 12000), q = random.integer(1, 12), p = random.integer(1, 5);
+  Kind kind = random.integer(0, 1) == 0 ? Kind::full : Kind::cross;
+  MatrixXd b = random.matrix(n, p) * random.matrix(p, p);
+  MatrixXd a = random.features(b, q);
+};
+
+TEST_P(MomentsLaw, AgreesWithTheDefinition) {
+  const VectorXd w = random.matrix(n, 1).cwiseAbs();
+  EXPECT_LE(distance_from_definition(moments_of(a, b, kind), a, b, VectorXd::Ones(n)), 1e-14);
+  EXPECT_LE(distance_from_definition(moments_of(a, b, kind, {.weights = span_of(w)}), a, b, w), 1e-14);
+}
+
+TEST_P(MomentsLaw, LayoutDoesNotMatter) {
+  const RowMajor rows_a = a, rows_b = b;
+  const Moments whole = moments_of(a, b, kind);
+  EXPECT_LE(distance(moments_of(rows_a, rows_b, kind), whole), 1e-14);
+  EXPECT_LE(distance(moments_of(rows_a, b, kind), whole), 1e-14);
+  RowMajor joint(n, p + q);
+  joint << b, a;
+  EXPECT_LE(distance(moments_of(Columns(joint.rightCols(q)), Columns(joint.leftCols(p)), kind), whole), 1e-14);
+}
+
+TEST_P(MomentsLaw, FloatsAreTheirDoubleValues) {
+  const Eigen::MatrixXf narrow_a = a.cast<float>(), narrow_b = b.cast<float>();
+  const MatrixXd wide_a = narrow_a.cast<double>(), wide_b = narrow_b.cast<double>();
+  EXPECT_EQ(moments_of(narrow_a, narrow_b, kind), moments_of(wide_a, wide_b, kind));
+}
+
+TEST_P(MomentsLaw, MergedPartsEqualTheWhole) {
+  const Index cut = random.integer(0, n);
+  Moments merged = moments_of(Columns(a).middle_rows(0, cut), Columns(b).middle_rows(0, cut), kind);
+  merged.merge(moments_of(Columns(a).middle_rows(cut, n - cut), Columns(b).middle_rows(cut, n - cut), kind));
+  EXPECT_EQ(merged.rows(), n);
+  EXPECT_LE(distance(merged, moments_of(a, b, kind)), 1e-14);
+}
+
+TEST_P(MomentsLaw, PartsThatEndOnBlockBordersMergeToTheSameBits) {
+  const Index rows = 5 * 4096 + 77;
+  const MatrixXd long_b = random.matrix(rows, p), long_a = random.features(long_b, q);
+  const Columns ca(long_a), cb(long_b);
+  const Moments whole = moments_of(ca, cb, kind);
+  for (const Index cut : {Index{4096}, Index{3 * 4096}}) {
+    Moments tail = moments_of(ca.middle_rows(cut, rows - cut), cb.middle_rows(cut, rows - cut), kind);
+    Moments head = moments_of(ca.middle_rows(0, cut), cb.middle_rows(0, cut), kind);
+    head.merge(tail);
+    EXPECT_TRUE(head.scatter_ba() == whole.scatter_ba());
+    EXPECT_TRUE(head.scatter_bb() == whole.scatter_bb());
+    EXPECT_TRUE(head.scatter_diagonal_a() == whole.scatter_diagonal_a());
+    EXPECT_TRUE(head.mean_a() == whole.mean_a());
+  }
+}
+
+TEST_P(MomentsLaw, TheEmptyStatisticIsTheIdentityExactly) {
+  const Moments whole = moments_of(a, b, kind);
+  for (const Moments& empty : {Moments(), Moments(q, p, kind)}) {
+    Moments left = empty, right = whole;
+    left.merge(whole);
+    right.merge(empty);
+    EXPECT_EQ(left, whole);
+    EXPECT_EQ(right, whole);
+  }
+}
+
+TEST_P(MomentsLaw, IntegerWeightsAreRepeatedRows) {
+  VectorXd w(n);
+  std::vector<Index> repeated;
+  for (Index i = 0; i < n; ++i) {
+    w[i] = static_cast<double>(random.integer(i == 0 ? 1 : 0, 3));
+    for (Index r = 0; r < static_cast<Index>(w[i]); ++r) repeated.push_back(i);
+  }
+  const MatrixXd long_a = a(repeated, Eigen::all), long_b = b(repeated, Eigen::all);
+  if (repeated.size() < 3) return;
+  EXPECT_LE(distance(moments_of(a, b, kind, {.weights = span_of(w)}), moments_of(long_a, long_b, kind)), 1e-13);
+}
+
+TEST_P(MomentsLaw, PermutedRowsAreTheSame) {
+  std::vector<Index> order(static_cast<std::size_t>(n));
+  for (Index i = 0; i < n; ++i) order[i] = i;
+  std::shuffle(order.begin(), order.end(), std::mt19937(GetParam()));
+  const MatrixXd mixed_a = a(order, Eigen::all), mixed_b = b(order, Eigen::all);
+  EXPECT_LE(distance(moments_of(mixed_a, mixed_b, kind), moments_of(a, b, kind)), 1e-14);
+}
+
+TEST_P(MomentsLaw, ThreadsGiveIdenticalBits) {
+  const Index rows = random.integer(20000, 60000);
+  const MatrixXd long_b = random.matrix(rows, p), long_a = random.features(long_b, q);
+  const Moments one = moments_of(long_a, long_b, kind, {.threads = 1});
+  EXPECT_EQ(moments_of(long_a, long_b, kind, {.threads = 2}), one);
+  EXPECT_EQ(moments_of(long_a, long_b, kind, {.threads = 5}), one);
+}
+
+TEST_P(MomentsLaw, TheFileFormIsExact) {
+  const Moments whole = moments_of(a, b, kind);
+  EXPECT_EQ(Moments::from_bytes(whole.to_bytes()), whole);
+  EXPECT_EQ(Moments::from_bytes(Moments().to_bytes()), Moments());
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, MomentsLaw, ::testing::Range(0U, 20U));
+
+TEST(Moments, LargeMeansKeepSmallSpreads) {
+  Random random(3);
+  const Index n = 20000;
+  const MatrixXd b = random.matrix(n, 2), a = b * random.matrix(2, 3) + random.matrix(n, 3);
+  const MatrixXd far_a = a.array() + 1e9, far_b = b.array() - 1e9;
+  EXPECT_LE(distance_from_definition(moments_of(far_a, far_b), far_a, far_b, VectorXd::Ones(n)), 1e-13);
+  const MatrixXd exact_a = far_a.array() - 1e9, exact_b = far_b.array() + 1e9;
+  EXPECT_LE((moments_of(far_a, far_b).scatter_ba() - moments_of(exact_a, exact_b).scatter_ba()).cwiseAbs().maxCoeff() /
+                static_cast<double>(n),
+            1e-12);
+}
+
+TEST(Moments, ConstantColumnsHaveExactlyNoScatter) {
+  Random random(4);
+  MatrixXd a = random.matrix(9000, 3);
+  a.col(1).setConstant(0.1 + 1e7);
+  const MatrixXd b = random.matrix(9000, 1);
+  const RowMajor rows = a;
+  EXPECT_EQ(moments_of(a, b).scatter_diagonal_a()[1], 0);
+  EXPECT_EQ(moments_of(rows, b).scatter_diagonal_a()[1], 0);
+}
+
+std::string message_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(MomentsBadInput, NamesTheFirstCellAndLeavesTheStatisticAlone) {
+  Random random(5);
+  for (const int threads : {1, 3}) {
+    MatrixXd a = random.matrix(30000, 4);
+    const MatrixXd b = random.matrix(30000, 2);
+    Moments m = moments_of(a, b);
+    const Moments before = m;
+    a(29000, 1) = std::numeric_limits<double>::infinity();
+    a(20001, 2) = std::numeric_limits<double>::quiet_NaN();
+    const std::string message = message_of([&] { m.update(a, b, {.threads = threads}); });
+    EXPECT_NE(message.find("row 20001, column 'a2' is nan"), std::string::npos) << message;
+    EXPECT_EQ(m, before);
+  }
+}
+
+TEST(MomentsBadInput, ValuesBeyondTheRangeOfSquaresAreRefused) {
+  Random random(6);
+  const MatrixXd b = random.matrix(100, 1);
+  for (const double scale : {1e300, 1e-300, 1e200, 1e-200}) {
+    const MatrixXd a = random.matrix(100, 2) * scale;
+    Moments m(2, 1);
+    const std::string message = message_of([&] { m.update(a, b); });
+    EXPECT_NE(message.find("column 'a0' has values from"), std::string::npos) << scale << message;
+    EXPECT_EQ(m, Moments(2, 1));
+  }
+  for (const double scale : {1e140, 1e-140}) {
+    const MatrixXd a = random.matrix(100, 2) * scale;
+    EXPECT_LE(distance_from_definition(moments_of(a, b), a, b, VectorXd::Ones(100)), 1e-14);
+  }
+  const MatrixXd far = MatrixXd::Constant(9, 1, 1e200), opposite = -far;
+  Moments low = moments_of(far, b.topRows(9));
+  const Moments high = moments_of(opposite, b.topRows(9)), before = low;
+  EXPECT_NE(message_of([&] { low.merge(high); }).find("rescale"), std::string::npos);
+  EXPECT_EQ(low, before);
+}
+
+TEST(MomentsBadInput, ShapesAndWeightsAreChecked) {
+  const MatrixXd a = MatrixXd::Random(5, 3), b = MatrixXd::Random(5, 2);
+  Moments m(3, 2);
+  EXPECT_NE(message_of([&] { m.update(b, b); }).find("a has 2 columns"), std::string::npos);
+  EXPECT_NE(message_of([&] { m.update(a, a); }).find("b has 3 columns"), std::string::npos);
+  EXPECT_NE(message_of([&] { m.update(a, b.topRows(4)); }).find("5 rows and b has 4"), std::string::npos);
+  const std::vector<double> short_weights{1, 1}, negative{1, 1, -1, 1, 1};
+  EXPECT_NE(message_of([&] { m.update(a, b, {.weights = short_weights}); }).find("2 weights for 5 rows"),
+            std::string::npos);
+  EXPECT_NE(message_of([&] { m.update(a, b, {.weights = negative}); }).find("row 2 is -1"), std::string::npos);
+  EXPECT_THROW(Moments(0, 1), Error);
+  EXPECT_THROW(Moments(1, 0), Error);
+  EXPECT_THROW(Moments().update(a, b), Error);
+  EXPECT_THROW(m.merge(Moments(3, 1)), Error);
+  EXPECT_THROW(m.merge(Moments(3, 2, Kind::cross)), Error);
+  EXPECT_THROW(Moments(3, 2, Kind::cross).scatter_aa(), Error);
+}
+
+TEST(MomentsBadInput, RowsOfWeightZeroCountForNothing) {
+  Random random(7);
+  MatrixXd a = random.matrix(3000, 2);
+  const MatrixXd b = random.matrix(3000, 1);
+  VectorXd w = VectorXd::Zero(3000);
+  w.tail(900).setOnes();
+  EXPECT_LE(
+      distance(moments_of(a, b, Kind::full, {.weights = span_of(w)}), moments_of(a.bottomRows(900), b.bottomRows(900))),
+      1e-14);
+  const VectorXd none = VectorXd::Zero(3000);
+  EXPECT_EQ(moments_of(a, b, Kind::full, {.weights = span_of(none)}).weight(), 0);
+}
+
+TEST(MomentsFile, DamageIsFoundWhereverItIs) {
+  Random random(8);
+  const MatrixXd a = random.matrix(50, 2), b = random.matrix(50, 1);
+  const std::string bytes = moments_of(a, b).to_bytes();
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    std::string damaged = bytes;
+    damaged[i] = static_cast<char>(damaged[i] ^ 0x10);
+    EXPECT_THROW(Moments::from_bytes(damaged), Error) << i;
+    EXPECT_THROW(Moments::from_bytes(std::string_view(bytes).substr(0, i)), Error) << i;
+  }
+  std::string newer = bytes;
+  newer[8] = 9;
+  EXPECT_NE(message_of([&] { Moments::from_bytes(newer); }).find("version 9"), std::string::npos);
+}
+
+TEST(MomentsFile, SavesAndLoads) {
+  Random random(9);
+  const MatrixXd a = random.matrix(50, 2), b = random.matrix(50, 1);
+  Moments m({"height", "weight, kg"}, {"äge"});
+  m.update(a, b);
+  const std::filesystem::path path = std::filesystem::temp_directory_path() / "plumbline_moments_test.bin";
+  m.save(path);
+  EXPECT_EQ(Moments::load(path), m);
+  std::filesystem::remove(path);
+  EXPECT_NE(message_of([&] { Moments::load(path); }).find(path.string()), std::string::npos);
+  EXPECT_NE(message_of([&] { m.save(path / "below"); }).find("cannot"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace plumbline
