@@ -55,7 +55,7 @@ struct Table {
 
   void (*scatter)(const double* tile, Size rows, Size cols, Size lead, double* c, Size c_stride, double* diagonal);
   void (*sums)(const double* tile, const double* scale, Size rows, Size cols, double* sums);
-  // `direct` may be null: zero.
+  // `base` and `direct` may be null: zero.
   void (*affine)(const Matrix& m, const double* base, const double* direct, const double* source, const double* in,
                  Size rows, double* out);
   void (*matvec)(const Matrix& m, const double* x, double* y);

@@ -286,7 +286,7 @@ void affine_block(const Matrix& m, const double* base, const double* direct, con
     Vec total[Outputs][kAffineVectors];
     for (Size j = 0; j < Outputs; ++j)
       for (Size v = 0; v < kAffineVectors; ++v) {
-        total[j][v] = Vec{} + base[j0 + j];
+        total[j][v] = base ? Vec{} + base[j0 + j] : Vec{};
         if (direct) total[j][v] += direct[j0 + j] * load(source + (j0 + j) * kTileStride + r + v * kLanes);
       }
     for (Size i = 0; i < m.cols; ++i) {

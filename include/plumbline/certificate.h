@@ -1,0 +1,77 @@
+// What a model did to data, in numbers that anyone can check.
+//
+// In working units (columns of A scaled as in the fit), with ã = T(a, b) and covariances taken over the given data:
+//
+//   correlation   max_{j,l} |corr(a_j, b_l)|, before and after
+//   explained     max_j R²(a_j | all of B), before and after
+//   canonical     the canonical correlations of A and B, before and after
+//   change        ‖A − Ã‖ / ‖A‖, with the least that any map of the same rank and strength can do, and the
+//                 difference, which is what the method gave away
+//   variance      Σ_{i≤k} λ_i / Σ_i λ_i for k = 1 … q, λ the eigenvalues of Σ_A|B
+//
+// A column of Ã that has no variance left counts as uncorrelated. Numbers that need the products of the features
+// with each other (canonical, variance, and minimum below full rank) are absent for cross-only moments.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plumbline/affine_model.h"
+#include "plumbline/moments.h"
+
+namespace plumbline {
+
+// The largest of a kind, and whose it is.
+struct Strongest {
+  double value = 0;
+  std::string feature, sensitive;  // sensitive is empty where all of B are meant
+
+  bool operator==(const Strongest&) const = default;
+};
+
+struct BeforeAfter {
+  Strongest correlation, explained;
+  std::optional<Eigen::VectorXd> canonical;
+};
+
+struct Certificate {
+  std::int64_t rows = 0;
+  double weight = 0;
+  Index features = 0, sensitive = 0;
+  BeforeAfter before, after;
+
+  Index rank = 0;  // dimensions kept, q at full rank
+  double alpha = 1;
+  double change = 0;
+  std::optional<double> minimum_change, loss;
+  std::optional<Eigen::VectorXd> variance_by_rank;
+
+  Index sensitive_rank = 0;
+  double sensitive_condition = 1;
+  std::vector<std::string> constant_features, constant_sensitive, fully_explained;
+  std::vector<std::string> notes;  // what the fit did beyond what it was asked, a sentence each
+
+  // Whether no correlation above `tolerance` is left. Only a fit of strength α = 1 is meant to reach this.
+  bool holds(double tolerance = 1e-8) const { return after.correlation.value <= tolerance; }
+
+  std::string to_text() const;
+  std::string to_json() const;
+  static Certificate from_json(std::string_view text);
+};
+
+// What a certificate does and does not promise; part of both of its forms.
+std::string_view certificate_caveat();
+
+// On the data that the moments describe, those of the fit or later ones. The moments are of the model's columns
+// (φ(b) where it expands B), and full if the model has a rank or is blind; Error otherwise.
+Certificate certify(const AffineModel& model, const Moments& moments);
+
+// Measured on Ã itself: the rows are transformed, and the result is correlated with B again. Reads them once.
+Certificate certify(const AffineModel& model, const Columns& a, const Columns& b,
+                    Moments::Kind kind = Moments::Kind::full, const UpdateOptions& options = {});
+
+}  // namespace plumbline

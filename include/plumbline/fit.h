@@ -1,0 +1,73 @@
+// From moments to the map that removes B from A, changing A as little as possible.
+//
+// In working units (standardised unless asked otherwise), r = a − Λᵀb with Λ = Σ_BB⁺ Σ_BA, or in blind mode
+// r = a − W⁺PW a with W = Σ_AA^{−1/2} and P the projector onto range(W Σ_AB):
+//
+//   full rank       ã = r
+//   OB, rank k      ã = U Uᵀ r,   U = top-k eigenvectors of cov(r) (optimal) or of Σ_AA (paper)
+//   SOB, rank k     ã = U D Wᵀ r, sparse U (plumbline/sob.h)
+//   strength α      α ã + (1 − α) a
+//
+// back in the units and with the means of the data. The optimal basis minimises ‖A − Ã‖_F over all maps of rank k whose
+// result is orthogonal to B; the paper's basis, printed as minimal, is so only at full rank. Blind mode uses a alone,
+// with the smallest mean-square change that leaves no covariance with B.
+//
+// Collinear B and constant or duplicate columns are handled and reported in the certificate. Error if every sensitive
+// column is constant, if moments are cross-only where full ones are needed, or if an option is out of range.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "plumbline/affine_model.h"
+#include "plumbline/certificate.h"
+#include "plumbline/expansion.h"
+#include "plumbline/moments.h"
+#include "plumbline/rank.h"
+#include "plumbline/sob.h"
+
+namespace plumbline {
+
+enum class Method { ob, sob };
+enum class Basis { optimal, paper };
+enum class Mode { aware, blind };
+
+struct FitOptions {
+  Method method = Method::ob;
+  Basis basis = Basis::optimal;  // of OB below full rank
+  Mode mode = Mode::aware;
+  Rank rank = Rank::all();
+  double alpha = 1;         // strength, from 0 (A unchanged) to 1 (no linear influence left)
+  bool standardize = true;  // features weigh alike; false: by their variance
+  SobOptions sob = {};      // of SOB
+
+  void check() const;
+  Moments::Kind moments_needed() const;  // cross unless features are mixed with each other
+};
+
+struct Fit {
+  AffineModel model;
+  Certificate certificate;
+  FitOptions options;
+  std::vector<SobStatus> sob_status;  // of each component of SOB
+
+  std::string to_json() const;                  // the model file: options, map, certificate, checksum
+  static Fit from_json(std::string_view text);  // throws Error if it is cut, edited, newer or inconsistent
+};
+
+// `expansion` is what made the sensitive columns of the moments out of b, if anything did.
+Fit fit(const Moments& moments, const FitOptions& options = {},
+        const std::optional<Expansion>& expansion = std::nullopt);
+
+// The same from tables: expands b if asked, and collects no more moments than the options need. SOB with more
+// features than rows runs without forming a q × q matrix; its certificate is then measured on the data.
+struct TableOptions {
+  std::vector<std::string> feature_names = {}, sensitive_names = {};  // empty: a0, a1 …, b0, b1 …
+  std::optional<ExpansionOptions> expand = std::nullopt;
+  std::span<const double> weights = {};
+  int threads = 0;
+};
+Fit fit(const Columns& a, const Columns& b, const FitOptions& options = {}, const TableOptions& table = {});
+
+}  // namespace plumbline

@@ -1,0 +1,261 @@
+#include "plumbline/affine_model.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "kernels/kernels.h"
+#include "parallel/ordered.h"
+#include "plumbline/error.h"
+
+namespace plumbline {
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using kernels::kTileRows;
+using kernels::kTileStride;
+
+constexpr Index kTaskTiles = 8;
+
+void expect_shape(const char* what, Index rows, Index cols, Index want_rows, Index want_cols) {
+  if (rows != want_rows || cols != want_cols)
+    throw Error(fmt::format("{} is {} × {}; it must be {} × {}", what, rows, cols, want_rows, want_cols));
+}
+
+template <class M>
+void expect_finite(const char* what, const M& m) {
+  if (!m.allFinite()) throw Error(fmt::format("{} holds a number that is not finite", what));
+}
+
+void check_cells(const char* table_name, const Columns& table, Index first, Index count) {
+  for (Index i = first; i < first + count; ++i)
+    for (Index j = 0; j < table.cols(); ++j)
+      if (!std::isfinite(table(i, j)))
+        throw Error(
+            fmt::format("row {}, column {} of {} is {}; every cell must be finite", i, j, table_name, table(i, j)));
+}
+
+std::size_t slot_of(Scalar scalar) { return static_cast<std::size_t>(scalar); }
+
+kernels::Matrix view(const AffineModel::RowMajor& m) { return {m.data(), m.rows(), m.cols()}; }
+
+}  // namespace
+
+struct AffineModel::Scratch {
+  std::vector<double> raw_b, in, inner, out, sums;
+  const double* result = nullptr;  // the tile that was computed
+
+  Scratch(const AffineModel& model, Index raw_columns)
+      : raw_b(tile(model.parts_.expansion ? raw_columns : 0)),
+        in(tile(model.parts_.mean_b.size() + model.features())),
+        inner(tile(model.project_.rows())),
+        out(tile(model.features())),
+        sums(static_cast<std::size_t>(std::max(model.features(), model.project_.rows()))) {}
+
+ private:
+  static std::size_t tile(Index columns) { return static_cast<std::size_t>(columns * kTileStride); }
+};
+
+AffineModel::AffineModel(AffineParts parts) : parts_(std::move(parts)) {
+  const AffineParts& m = parts_;
+  const Index q = m.mean_a.size(), p = m.mean_b.size(), k = m.output.cols();
+  if (q == 0) throw Error("the model has no features");
+  expect_shape("feature_names", static_cast<Index>(m.feature_names.size()), 1, q, 1);
+  expect_shape("sensitive_names", static_cast<Index>(m.sensitive_names.size()), 1, p, 1);
+  expect_shape("scale_a", m.scale_a.size(), 1, q, 1);
+  expect_shape("scale_b", m.scale_b.size(), 1, p, 1);
+  expect_shape("direct", m.direct.size(), 1, q, 1);
+  if (m.project_b && !m.project_a) throw Error("project_b is given without project_a");
+  expect_shape("output", m.output.rows(), k, q, m.project_a ? k : p);
+  if (m.project_b) expect_shape("project_b", m.project_b->rows(), m.project_b->cols(), k, p);
+  if (m.project_a) expect_shape("project_a", m.project_a->rows(), m.project_a->cols(), k, q);
+  if (m.has_scores && !m.project_a) throw Error("has_scores is true without project_a");
+  if (m.expansion) expect_shape("expansion", m.expansion->outputs(), 1, p, 1);
+  if (!(m.alpha >= 0 && m.alpha <= 1)) throw Error(fmt::format("alpha is {}; it must be from 0 to 1", m.alpha));
+  expect_finite("mean_a", m.mean_a);
+  expect_finite("mean_b", m.mean_b);
+  expect_finite("scale_a", m.scale_a);
+  expect_finite("scale_b", m.scale_b);
+  expect_finite("direct", m.direct);
+  expect_finite("output", m.output);
+  if (m.project_b) expect_finite("project_b", *m.project_b);
+  if (m.project_a) expect_finite("project_a", *m.project_a);
+
+  if (m.project_a) {
+    project_.resize(k, (m.project_b ? p : 0) + q);
+    if (m.project_b) project_.leftCols(p) = *m.project_b;
+    project_.rightCols(q) = *m.project_a;
+    base_ = m.mean_a;
+  } else {
+    base_ = m.mean_a - m.direct.cwiseProduct(m.mean_a);
+  }
+}
+
+Index AffineModel::sensitive_inputs() const {
+  if (!needs_sensitive()) return 0;
+  return parts_.expansion ? parts_.expansion->inputs() : parts_.mean_b.size();
+}
+
+Index AffineModel::scores() const { return parts_.has_scores ? project_.rows() : 0; }
+
+Index AffineModel::rank() const { return parts_.has_scores ? project_.rows() : features(); }
+
+void AffineModel::check_tables(const Columns& a, const Columns& b, Index out_rows, Index out_cols,
+                               Index expected_cols) const {
+  if (features() == 0) throw Error("the model is empty; fit or load one first");
+  if (a.cols() != features())
+    throw Error(fmt::format("a has {} columns; the model has {} features", a.cols(), features()));
+  if (needs_sensitive()) {
+    if (b.cols() != sensitive_inputs())
+      throw Error(fmt::format("b has {} columns; the model needs {} sensitive columns{}", b.cols(), sensitive_inputs(),
+                              b.cols() == 0 ? "; a model fitted in blind mode needs none" : ""));
+    if (b.rows() != a.rows())
+      throw Error(fmt::format("a has {} rows and b has {}; they must have the same rows", a.rows(), b.rows()));
+  }
+  if (out_rows != a.rows() || out_cols != expected_cols)
+    throw Error(fmt::format("out is {} × {}; it must be {} × {}", out_rows, out_cols, a.rows(), expected_cols));
+}
+
+void AffineModel::transform_tile(const Columns& a, const Columns& b, Index first, Index count, Output kind,
+                                 Scratch& scratch) const {
+  const kernels::Table& kernel = kernels::active();
+  const bool with_b = needs_sensitive();
+  const Index p = with_b ? parts_.mean_b.size() : 0;
+  double* in_b = scratch.in.data();
+  double* in_a = in_b + p * kTileStride;
+  if (with_b && parts_.expansion) {
+    kernel.pack[slot_of(b.scalar())]({b.data(), b.row_stride(), first, count, b.cols()}, nullptr, nullptr,
+                                     scratch.raw_b.data());
+    parts_.expansion->evaluate(scratch.raw_b.data(), kTileStride, count, in_b, kTileStride);
+    for (Index j = 0; j < p; ++j) Eigen::Map<Eigen::ArrayXd>(in_b + j * kTileStride, count) -= parts_.mean_b[j];
+  } else if (with_b) {
+    kernel.pack[slot_of(b.scalar())]({b.data(), b.row_stride(), first, count, p}, nullptr, parts_.mean_b.data(), in_b);
+  }
+  kernel.pack[slot_of(a.scalar())]({a.data(), a.row_stride(), first, count, features()}, nullptr,
+                                   parts_.project_a ? parts_.mean_a.data() : nullptr, in_a);
+
+  const double* inner = in_b;
+  if (parts_.project_a) {
+    kernel.affine(view(project_), nullptr, nullptr, nullptr, in_b, count, scratch.inner.data());
+    inner = scratch.inner.data();
+  }
+  Index columns = project_.rows();
+  scratch.result = inner;
+  if (kind == Output::features) {
+    kernel.affine(view(parts_.output), base_.data(), parts_.direct.data(), in_a, inner, count, scratch.out.data());
+    columns = features();
+    scratch.result = scratch.out.data();
+  }
+  kernel.sums(scratch.result, nullptr, count, columns, scratch.sums.data());
+  if (Eigen::Map<const VectorXd>(scratch.sums.data(), columns).allFinite()) return;
+  if (with_b) check_cells("b", b, first, count);
+  check_cells("a", a, first, count);
+  throw Error(fmt::format("rows {} to {} hold values so large that the result is not a finite number", first,
+                          first + count - 1));
+}
+
+void AffineModel::run(const Columns& a, const Columns& b, const MutableColumns& out, Output kind,
+                      const ApplyOptions& options) const {
+  check_tables(a, b, out.rows(), out.cols(), kind == Output::features ? features() : scores());
+  const Index task_rows = kTaskTiles * kTileRows;
+  const Index tasks = (a.rows() + task_rows - 1) / task_rows;
+  const int threads = thread_count(options.threads, tasks);
+  std::vector<Scratch> scratch(static_cast<std::size_t>(threads), Scratch(*this, b.cols()));
+  const kernels::Table& kernel = kernels::active();
+  run_parallel(tasks, threads, [&](Index task, int slot) {
+    const Index end = std::min(a.rows(), (task + 1) * task_rows);
+    for (Index first = task * task_rows; first < end; first += kTileRows) {
+      const Index count = std::min<Index>(kTileRows, end - first);
+      transform_tile(a, b, first, count, kind, scratch[slot]);
+      kernel.unpack[slot_of(out.scalar())](scratch[slot].result,
+                                           {out.data(), out.row_stride(), first, count, out.cols()});
+    }
+  });
+}
+
+void AffineModel::apply(const Columns& a, const Columns& b, const MutableColumns& out,
+                        const ApplyOptions& options) const {
+  run(a, b, out, Output::features, options);
+}
+
+void AffineModel::apply_in_place(const MutableColumns& a, const Columns& b, const ApplyOptions& options) const {
+  check_tables(a.view(), b, a.rows(), a.cols(), features());
+  check_cells("a", a.view(), 0, a.rows());
+  if (needs_sensitive()) check_cells("b", b, 0, b.rows());
+  run(a.view(), b, a, Output::features, options);
+}
+
+MatrixXd AffineModel::apply(const Columns& a, const Columns& b, const ApplyOptions& options) const {
+  MatrixXd out(a.rows(), features());
+  apply(a, b, out, options);
+  return out;
+}
+
+void AffineModel::apply_scores(const Columns& a, const Columns& b, const MutableColumns& out,
+                               const ApplyOptions& options) const {
+  if (!parts_.has_scores) throw Error("the model keeps every feature and has no scores; fit it with a rank");
+  run(a, b, out, Output::scores, options);
+}
+
+void AffineModel::apply_row(std::span<const double> a, std::span<const double> b, std::span<double> out) const {
+  const auto size = [](const auto& span) { return static_cast<Index>(span.size()); };
+  if (size(a) != features() || size(out) != features())
+    throw Error(
+        fmt::format("a has {} and out {} numbers; the model has {} features", a.size(), out.size(), features()));
+  if (needs_sensitive() && size(b) != sensitive_inputs())
+    throw Error(fmt::format("b has {} numbers; the model needs {} sensitive columns", b.size(), sensitive_inputs()));
+
+  const kernels::Table& kernel = kernels::active();
+  const Index q = features(), p = needs_sensitive() ? parts_.mean_b.size() : 0, k = project_.rows();
+  thread_local std::vector<double> scratch;
+  scratch.resize(static_cast<std::size_t>(p + q + k + q));
+  Eigen::Map<VectorXd> in_b(scratch.data(), p), in_a(in_b.data() + p, q), inner(in_a.data() + q, k),
+      y(inner.data() + k, q);
+  if (p > 0 && parts_.expansion)
+    parts_.expansion->evaluate(b.data(), 1, 1, in_b.data(), 1);
+  else if (p > 0)
+    in_b = Eigen::Map<const VectorXd>(b.data(), p);
+  in_b -= parts_.mean_b.head(p);
+  in_a = Eigen::Map<const VectorXd>(a.data(), q);
+  if (parts_.project_a) {
+    in_a -= parts_.mean_a;
+    inner.setZero();
+    kernel.matvec(view(project_), in_b.data(), inner.data());
+  }
+  y = base_ + parts_.direct.cwiseProduct(in_a);
+  kernel.matvec(view(parts_.output), parts_.project_a ? inner.data() : in_b.data(), y.data());
+  if (!y.allFinite()) {
+    check_cells("b", Columns(b.data(), p > 0 ? 1 : 0, size(b), 1, 1), 0, p > 0 ? 1 : 0);
+    check_cells("a", Columns(a.data(), 1, q, 1, 1), 0, 1);
+    throw Error("the row holds values so large that the result is not a finite number");
+  }
+  Eigen::Map<VectorXd>(out.data(), q) = y;
+}
+
+MatrixXd AffineModel::dense_a() const {
+  MatrixXd t = parts_.direct.asDiagonal();
+  if (parts_.project_a) t += parts_.output * *parts_.project_a;
+  return t;
+}
+
+MatrixXd AffineModel::dense_b() const {
+  if (!parts_.project_a) return parts_.output;
+  if (!parts_.project_b) return MatrixXd::Zero(features(), parts_.mean_b.size());
+  return parts_.output * *parts_.project_b;
+}
+
+VectorXd AffineModel::constant() const { return parts_.mean_a - dense_a() * parts_.mean_a - dense_b() * parts_.mean_b; }
+
+bool AffineModel::operator==(const AffineModel& other) const {
+  const AffineParts &x = parts_, &y = other.parts_;
+  const auto same = [](const auto& u, const auto& v) { return u.rows() == v.rows() && u.cols() == v.cols() && u == v; };
+  const auto same_if_any = [&](const auto& u, const auto& v) { return u && v ? same(*u, *v) : !u && !v; };
+  return x.feature_names == y.feature_names && x.sensitive_names == y.sensitive_names && x.expansion == y.expansion &&
+         same(x.mean_a, y.mean_a) && same(x.mean_b, y.mean_b) && same(x.scale_a, y.scale_a) &&
+         same(x.scale_b, y.scale_b) && same(x.direct, y.direct) && same(x.output, y.output) &&
+         same_if_any(x.project_b, y.project_b) && same_if_any(x.project_a, y.project_a) &&
+         x.has_scores == y.has_scores && x.alpha == y.alpha;
+}
+
+}  // namespace plumbline

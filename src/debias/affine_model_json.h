@@ -1,0 +1,12 @@
+// AffineModel as a JSON value, for documents that hold one.
+#pragma once
+
+#include "debias/json_io.h"
+#include "plumbline/affine_model.h"
+
+namespace plumbline {
+
+Json json_of(const AffineModel& model);
+AffineModel affine_model_from(const Json& value);
+
+}  // namespace plumbline

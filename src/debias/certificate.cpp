@@ -1,0 +1,213 @@
+#include "plumbline/certificate.h"
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/SVD>
+#include <cmath>
+
+#include "debias/covariance.h"
+#include "debias/sensitive_factor.h"
+#include "plumbline/error.h"
+
+namespace plumbline {
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+constexpr double kNoVariance = 1e-13;  // of what a column had before
+constexpr double kWhitening = 1e-10;   // smaller directions of A are not whitened: rounding would be
+constexpr Index kMeasuredRows = 4096;
+
+std::vector<std::string> pick(const std::vector<std::string>& names, const std::vector<Index>& indices) {
+  std::vector<std::string> picked;
+  for (const Index i : indices) picked.push_back(names[i]);
+  return picked;
+}
+
+VectorXd canonical_correlations(const MatrixXd& aa, const MatrixXd& k) {
+  const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(aa);
+  const VectorXd& values = eigen.eigenvalues();
+  const Index q = values.size();
+  Index kept = 0;
+  while (kept < q && values[q - 1 - kept] > kWhitening * values[q - 1]) ++kept;
+  if (kept == 0 || k.cols() == 0) return VectorXd(0);
+  const MatrixXd whitened = values.tail(kept).cwiseSqrt().cwiseInverse().asDiagonal() *
+                            (eigen.eigenvectors().rightCols(kept).transpose() * k);
+  return Eigen::BDCSVD<MatrixXd>(whitened).singularValues().cwiseMin(1.0);
+}
+
+// How A, with the covariances of c, depends on B.
+BeforeAfter describe(const Covariance& c, const SensitiveFactor& b, const AffineParts& names) {
+  BeforeAfter out;
+  const MatrixXd k = c.ba.transpose() * b.whitener;
+  for (Index j = 0; j < c.aa_diagonal.size(); ++j) {
+    const double variance = c.aa_diagonal[j];
+    if (!(variance > 0)) continue;
+    const double share = std::min(1.0, k.row(j).squaredNorm() / variance);
+    if (share > out.explained.value) out.explained = {share, names.feature_names[j], ""};
+    for (Index l = 0; l < c.bb.rows(); ++l) {
+      if (!(c.bb(l, l) > 0)) continue;
+      const double r = std::min(1.0, std::abs(c.ba(l, j)) / std::sqrt(c.bb(l, l) * variance));
+      if (r > out.correlation.value) out.correlation = {r, names.feature_names[j], names.sensitive_names[l]};
+    }
+  }
+  if (c.aa) out.canonical = canonical_correlations(*c.aa, k);
+  return out;
+}
+
+// cov(M_A a + M_B b).
+MatrixXd image_covariance(const MatrixXd& ma, const MatrixXd& mb, const Covariance& c) {
+  const MatrixXd cross = ma * c.ba.transpose() * mb.transpose();
+  return ma * *c.aa * ma.transpose() + cross + cross.transpose() + mb * c.bb * mb.transpose();
+}
+
+// Its diagonal for M_A = diag(direct), which does not need Σ_AA.
+VectorXd image_variance(const VectorXd& direct, const MatrixXd& mb, const Covariance& c) {
+  const VectorXd own = direct.cwiseAbs2().cwiseProduct(c.aa_diagonal);
+  const VectorXd cross = direct.cwiseProduct(mb.cwiseProduct(c.ba.transpose()).rowwise().sum());
+  return own + 2 * cross + (mb * c.bb).cwiseProduct(mb).rowwise().sum();
+}
+
+void drop_noise(const VectorXd& before, Covariance& c) {
+  for (Index j = 0; j < before.size(); ++j) {
+    if (c.aa_diagonal[j] > kNoVariance * before[j]) continue;
+    c.aa_diagonal[j] = 0;
+    c.ba.col(j).setZero();
+    if (!c.aa) continue;
+    c.aa->row(j).setZero();
+    c.aa->col(j).setZero();
+  }
+}
+
+// All but the part after and the change.
+Certificate start(const AffineModel& model, const Moments& moments, const Covariance& c, const SensitiveFactor& b) {
+  const AffineParts& names = model.parts();
+  Certificate out;
+  out.rows = moments.rows();
+  out.weight = moments.weight();
+  out.features = model.features();
+  out.sensitive = names.mean_b.size();
+  out.rank = model.rank();
+  out.alpha = names.alpha;
+  out.before = describe(c, b, names);
+  out.sensitive_rank = b.rank();
+  out.sensitive_condition = b.condition;
+  out.constant_features = pick(names.feature_names, c.a.constant);
+  out.constant_sensitive = pick(names.sensitive_names, c.b.constant);
+  const VectorXd left = c.aa_diagonal - (c.ba.transpose() * b.whitener).rowwise().squaredNorm();
+  for (Index j = 0; j < left.size(); ++j)
+    if (c.aa_diagonal[j] > 0 && left[j] <= kNoVariance * c.aa_diagonal[j])
+      out.fully_explained.push_back(names.feature_names[j]);
+  return out;
+}
+
+// `changed` and `total` are ‖A − Ã‖² and ‖A‖² over n, in working units.
+void finish(double changed, double total, const Covariance& c, const SensitiveFactor& b, Certificate& out) {
+  if (!(total > 0)) {
+    out.minimum_change = out.loss = 0.0;
+    return;
+  }
+  out.change = std::sqrt(std::max(0.0, changed) / total);
+  const MatrixXd k = c.ba.transpose() * b.whitener;
+  std::optional<double> least;
+  if (c.aa) {
+    const VectorXd values = Eigen::SelfAdjointEigenSolver<MatrixXd>(*c.aa - k * k.transpose(), Eigen::EigenvaluesOnly)
+                                .eigenvalues()
+                                .reverse()
+                                .cwiseMax(0.0);
+    VectorXd shares(values.size());
+    double sum = 0;
+    for (Index i = 0; i < values.size(); ++i) shares[i] = sum += values[i];
+    least = c.aa_diagonal.sum() - shares[out.rank - 1];
+    if (sum > 0) out.variance_by_rank = shares / sum;
+  } else if (out.rank == out.features) {
+    least = k.squaredNorm();
+  }
+  if (!least) return;
+  out.minimum_change = out.alpha * std::sqrt(std::max(0.0, *least) / total);
+  out.loss = std::max(0.0, out.change - *out.minimum_change);
+}
+
+void check_moments(const AffineModel& model, const Moments& moments) {
+  const AffineParts& m = model.parts();
+  if (moments.feature_names() != m.feature_names || moments.sensitive_names() != m.sensitive_names)
+    throw Error("the moments are not of the model's columns");
+}
+
+}  // namespace
+
+std::string_view certificate_caveat() {
+  return "Zero correlation is counterfactual fairness only for predictors that depend on the mean of the features when "
+         "features and sensitive columns are jointly elliptical, and for any predictor when they are jointly normal.";
+}
+
+Certificate certify(const AffineModel& model, const Moments& moments) {
+  check_moments(model, moments);
+  const AffineParts& m = model.parts();
+  if (m.project_a && moments.kind() != Moments::Kind::full)
+    throw Error("the model mixes features, so its certificate needs full moments; these are cross-only");
+  const Covariance c = covariance_in_units(moments, m.scale_a, m.scale_b);
+  const SensitiveFactor b = factor_sensitive(c.bb);
+  Certificate out = start(model, moments, c, b);
+
+  // T_A and T_B as they act on a / σ_A and b / σ_B.
+  const VectorXd inverse = c.a.scale.cwiseInverse();
+  const MatrixXd tb = inverse.asDiagonal() * model.dense_b() * c.b.scale.asDiagonal();
+  const VectorXd off_a = (c.a.mean - m.mean_a).cwiseProduct(inverse);
+  const VectorXd off_b = (c.b.mean - m.mean_b).cwiseQuotient(c.b.scale);
+  Covariance after = c;
+  double changed = 0;
+  if (c.aa) {
+    const MatrixXd ta = inverse.asDiagonal() * model.dense_a() * c.a.scale.asDiagonal();
+    const MatrixXd rest = MatrixXd::Identity(out.features, out.features) - ta;
+    after.ba = c.bb * tb.transpose() + c.ba * ta.transpose();
+    after.aa = image_covariance(ta, tb, c);
+    after.aa_diagonal = after.aa->diagonal();
+    changed = image_covariance(rest, -tb, c).trace() + (rest * off_a - tb * off_b).squaredNorm();
+  } else {
+    const VectorXd rest = VectorXd::Ones(out.features) - m.direct;
+    after.ba = c.bb * tb.transpose() + c.ba * m.direct.asDiagonal();
+    after.aa_diagonal = image_variance(m.direct, tb, c);
+    changed = image_variance(rest, -tb, c).sum() + (rest.cwiseProduct(off_a) - tb * off_b).squaredNorm();
+  }
+  drop_noise(c.aa_diagonal, after);
+  out.after = describe(after, b, m);
+  finish(changed, c.aa_diagonal.sum() + off_a.squaredNorm(), c, b, out);
+  return out;
+}
+
+Certificate certify(const AffineModel& model, const Columns& a, const Columns& b, Moments::Kind kind,
+                    const UpdateOptions& options) {
+  const AffineParts& m = model.parts();
+  Moments before(m.feature_names, m.sensitive_names, kind), after = before;
+  double changed = 0;
+  for (Index first = 0; first < a.rows(); first += kMeasuredRows) {
+    const Index count = std::min(kMeasuredRows, a.rows() - first);
+    const Columns part_a = a.middle_rows(first, count), part_b = b.middle_rows(first, count);
+    MatrixXd expanded;
+    if (m.expansion) expanded = m.expansion->transform(part_b);
+    const Columns phi = m.expansion ? Columns(expanded) : part_b;
+    UpdateOptions part = options;
+    if (!options.weights.empty())
+      part.weights = options.weights.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
+    before.update(part_a, phi, part);
+    const MatrixXd fair = model.apply(part_a, part_b, {.threads = options.threads});
+    after.update(fair, phi, part);
+    for (Index j = 0; j < fair.cols(); ++j)
+      for (Index i = 0; i < count; ++i) {
+        const double moved = (part_a(i, j) - fair(i, j)) / m.scale_a[j];
+        changed += moved * moved * (part.weights.empty() ? 1.0 : part.weights[static_cast<std::size_t>(i)]);
+      }
+  }
+  const Covariance c = covariance_in_units(before, m.scale_a, m.scale_b);
+  const SensitiveFactor factor = factor_sensitive(c.bb);
+  Certificate out = start(model, before, c, factor);
+  Covariance image = covariance_in_units(after, m.scale_a, m.scale_b);
+  drop_noise(c.aa_diagonal, image);
+  out.after = describe(image, factor, m);
+  const VectorXd off = (c.a.mean - m.mean_a).cwiseQuotient(c.a.scale);
+  finish(changed / before.weight(), c.aa_diagonal.sum() + off.squaredNorm(), c, factor, out);
+  return out;
+}
+
+}  // namespace plumbline

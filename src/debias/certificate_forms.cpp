@@ -1,0 +1,148 @@
+// The text and JSON forms of a certificate.
+#include <fmt/format.h>
+
+#include "debias/certificate_json.h"
+#include "plumbline/certificate.h"
+
+namespace plumbline {
+namespace {
+
+constexpr std::string_view kFormat = "plumbline-certificate";
+constexpr int kVersion = 1;
+
+std::string listed(const std::vector<std::string>& names) {
+  constexpr std::size_t kMost = 8;
+  const std::size_t shown = std::min(names.size(), kMost);
+  std::string out =
+      fmt::format("{}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
+  return names.size() > kMost ? out + fmt::format(" and {} more", names.size() - kMost) : out;
+}
+
+std::string largest(const std::optional<Eigen::VectorXd>& values) {
+  if (!values) return "not measured";
+  return values->size() == 0 ? "0" : fmt::format("{:.3g}", values->maxCoeff());
+}
+
+Json strongest_json(const Strongest& s) {
+  return {{"value", s.value}, {"feature", s.feature}, {"sensitive", s.sensitive}};
+}
+
+Json maybe(const std::optional<Eigen::VectorXd>& x) { return x ? json_of(*x) : Json(); }
+Json maybe(const std::optional<double>& x) { return x ? Json(*x) : Json(); }
+
+Json side_json(const BeforeAfter& side) {
+  return {{"max_correlation", strongest_json(side.correlation)},
+          {"max_explained", strongest_json(side.explained)},
+          {"canonical_correlations", maybe(side.canonical)}};
+}
+
+Strongest strongest_from(const Json& in) {
+  return {number_at(in, "value"), value_at<std::string>(in, "feature"), value_at<std::string>(in, "sensitive")};
+}
+
+std::optional<Eigen::VectorXd> maybe_vector(const Json& in, const char* what) {
+  if (member(in, what).is_null()) return std::nullopt;
+  return vector_at(in, what);
+}
+
+std::optional<double> maybe_number(const Json& in, const char* what) {
+  if (member(in, what).is_null()) return std::nullopt;
+  return number_at(in, what);
+}
+
+BeforeAfter side_from(const Json& in) {
+  return {strongest_from(member(in, "max_correlation")), strongest_from(member(in, "max_explained")),
+          maybe_vector(in, "canonical_correlations")};
+}
+
+}  // namespace
+
+std::string Certificate::to_text() const {
+  std::string out =
+      fmt::format("Certificate: {} rows, {} features, {} sensitive columns\n\n", rows, features, sensitive);
+  const auto line = [&](std::string_view what, const std::string& first, const std::string& second,
+                        const std::string& whose) {
+    out += fmt::format("  {:<34}{:>12}{:>12}   {}\n", what, first, second, whose);
+  };
+  const auto pair = [](const Strongest& s) {
+    if (s.feature.empty()) return std::string();
+    return s.sensitive.empty() ? s.feature : s.feature + " ~ " + s.sensitive;
+  };
+  line("", "before", "after", "strongest before");
+  line("largest |correlation|", fmt::format("{:.3g}", before.correlation.value),
+       fmt::format("{:.3g}", after.correlation.value), pair(before.correlation));
+  line("most explained by all together", fmt::format("{:.1f} %", 100 * before.explained.value),
+       fmt::format("{:.1f} %", 100 * after.explained.value), pair(before.explained));
+  line("largest canonical correlation", largest(before.canonical), largest(after.canonical), "");
+  out += fmt::format("\n  change of the features  {:.4g}  (‖A − Ã‖ / ‖A‖", change);
+  if (minimum_change) out += fmt::format("; the least possible is {:.4g}, given away {:.2g}", *minimum_change, *loss);
+  out += fmt::format(")\n  dimensions kept         {} of {}", rank, features);
+  if (variance_by_rank && rank < features)
+    out += fmt::format(", {:.1f} % of the variance left", 100 * (*variance_by_rank)[rank - 1]);
+  if (alpha != 1)
+    out += fmt::format("\n  strength                {:.4g}: part of the influence is left on purpose", alpha);
+  out += fmt::format("\n  sensitive columns       rank {} of {}, condition {:.3g}\n", sensitive_rank, sensitive,
+                     sensitive_condition);
+  if (!constant_features.empty()) out += fmt::format("  constant features       {}\n", listed(constant_features));
+  if (!constant_sensitive.empty()) out += fmt::format("  constant sensitive      {}\n", listed(constant_sensitive));
+  if (!fully_explained.empty())
+    out += fmt::format("  fully explained         {}: nothing is left of these\n", listed(fully_explained));
+  for (const std::string& note : notes) out += fmt::format("  note: {}\n", note);
+  out += fmt::format("\n  {}\n", certificate_caveat());
+  return out;
+}
+
+Json json_of(const Certificate& c) {
+  Json out;
+  out["rows"] = c.rows;
+  out["weight"] = c.weight;
+  out["features"] = c.features;
+  out["sensitive"] = c.sensitive;
+  out["before"] = side_json(c.before);
+  out["after"] = side_json(c.after);
+  out["rank"] = c.rank;
+  out["alpha"] = c.alpha;
+  out["change"] = c.change;
+  out["minimum_change"] = maybe(c.minimum_change);
+  out["loss"] = maybe(c.loss);
+  out["variance_by_rank"] = maybe(c.variance_by_rank);
+  out["sensitive_rank"] = c.sensitive_rank;
+  out["sensitive_condition"] = c.sensitive_condition;
+  out["constant_features"] = c.constant_features;
+  out["constant_sensitive"] = c.constant_sensitive;
+  out["fully_explained"] = c.fully_explained;
+  out["notes"] = c.notes;
+  out["caveat"] = certificate_caveat();
+  return out;
+}
+
+Certificate certificate_from(const Json& in) {
+  Certificate c;
+  c.rows = value_at<std::int64_t>(in, "rows");
+  c.weight = number_at(in, "weight");
+  c.features = value_at<Index>(in, "features");
+  c.sensitive = value_at<Index>(in, "sensitive");
+  c.before = side_from(member(in, "before"));
+  c.after = side_from(member(in, "after"));
+  c.rank = value_at<Index>(in, "rank");
+  c.alpha = number_at(in, "alpha");
+  c.change = number_at(in, "change");
+  c.minimum_change = maybe_number(in, "minimum_change");
+  c.loss = maybe_number(in, "loss");
+  c.variance_by_rank = maybe_vector(in, "variance_by_rank");
+  c.sensitive_rank = value_at<Index>(in, "sensitive_rank");
+  c.sensitive_condition = number_at(in, "sensitive_condition");
+  c.constant_features = strings_at(in, "constant_features");
+  c.constant_sensitive = strings_at(in, "constant_sensitive");
+  c.fully_explained = strings_at(in, "fully_explained");
+  c.notes = strings_at(in, "notes");
+  if (c.variance_by_rank && (c.rank < 1 || c.rank > c.variance_by_rank->size()))
+    bad_member("rank", "does not fit variance_by_rank");
+  return c;
+}
+
+std::string Certificate::to_json() const { return seal(kFormat, kVersion, json_of(*this)); }
+
+Certificate Certificate::from_json(std::string_view text) { return certificate_from(unseal(text, kFormat, kVersion)); }
+
+}  // namespace plumbline

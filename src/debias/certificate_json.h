@@ -1,0 +1,12 @@
+// Certificate as a JSON value, for documents that hold one.
+#pragma once
+
+#include "debias/json_io.h"
+#include "plumbline/certificate.h"
+
+namespace plumbline {
+
+Json json_of(const Certificate& certificate);
+Certificate certificate_from(const Json& value);
+
+}  // namespace plumbline

@@ -1,0 +1,73 @@
+#include "debias/covariance.h"
+
+#include <limits>
+
+#include "plumbline/error.h"
+
+namespace plumbline {
+namespace {
+
+constexpr double kConstant = 8 * std::numeric_limits<double>::epsilon();
+
+Eigen::VectorXd deviations(const Eigen::VectorXd& scatter_diagonal, double weight) {
+  return (scatter_diagonal / weight).cwiseSqrt();
+}
+
+Units units_of(const Eigen::VectorXd& mean, const Eigen::VectorXd& deviation, const Eigen::VectorXd& scale) {
+  Units units{mean, scale, {}};
+  for (Index j = 0; j < mean.size(); ++j)
+    if (deviation[j] <= kConstant * std::abs(mean[j])) {
+      units.constant.push_back(j);
+      units.scale[j] = 1;
+    }
+  return units;
+}
+
+Covariance in_units(const Moments& moments, Units a, Units b) {
+  const double w = moments.weight();
+  const Eigen::VectorXd ia = a.scale.cwiseInverse(), ib = b.scale.cwiseInverse();
+  Covariance c;
+  c.bb = ib.asDiagonal() * (moments.scatter_bb() / w) * ib.asDiagonal();
+  c.ba = ib.asDiagonal() * (moments.scatter_ba() / w) * ia.asDiagonal();
+  c.aa_diagonal = (moments.scatter_diagonal_a() / w).cwiseProduct(ia.cwiseAbs2());
+  if (moments.kind() == Moments::Kind::full) c.aa = ia.asDiagonal() * (moments.scatter_aa() / w) * ia.asDiagonal();
+  for (const Index j : b.constant) {
+    c.bb.row(j).setZero();
+    c.bb.col(j).setZero();
+    c.ba.row(j).setZero();
+  }
+  for (const Index j : a.constant) {
+    c.ba.col(j).setZero();
+    c.aa_diagonal[j] = 0;
+    if (!c.aa) continue;
+    c.aa->row(j).setZero();
+    c.aa->col(j).setZero();
+  }
+  c.a = std::move(a);
+  c.b = std::move(b);
+  return c;
+}
+
+void check_weight(const Moments& moments) {
+  if (!(moments.weight() > 0)) throw Error("the moments hold no rows of positive weight; update them with data first");
+}
+
+}  // namespace
+
+Covariance working_covariance(const Moments& moments, bool standardize) {
+  check_weight(moments);
+  const Eigen::VectorXd sa = deviations(moments.scatter_diagonal_a(), moments.weight());
+  const Eigen::VectorXd sb = deviations(moments.scatter_bb().diagonal(), moments.weight());
+  return in_units(moments, units_of(moments.mean_a(), sa, standardize ? sa : Eigen::VectorXd::Ones(sa.size())),
+                  units_of(moments.mean_b(), sb, sb));
+}
+
+Covariance covariance_in_units(const Moments& moments, const Eigen::VectorXd& scale_a, const Eigen::VectorXd& scale_b) {
+  check_weight(moments);
+  const Eigen::VectorXd sa = deviations(moments.scatter_diagonal_a(), moments.weight());
+  const Eigen::VectorXd sb = deviations(moments.scatter_bb().diagonal(), moments.weight());
+  Covariance c = in_units(moments, units_of(moments.mean_a(), sa, scale_a), units_of(moments.mean_b(), sb, scale_b));
+  return c;
+}
+
+}  // namespace plumbline

@@ -1,0 +1,34 @@
+// Second moments in working units,  a' = (a − μ_A) / σ_A  and  b' = (b − μ_B) / σ_B:
+//
+//   bb = Σ_B'B' (p × p)      ba = Σ_B'A' (p × q)      aa = Σ_A'A' (q × q, if the moments are full)
+//
+// σ_A is the standard deviation, or 1 without standardising; σ_B is always the standard deviation, which changes
+// nothing but the scale on which the rank of B is judged. A column whose spread is within rounding of its mean is
+// constant: its σ is 1 and its row and column here are exactly zero.
+#pragma once
+
+#include <optional>
+
+#include "plumbline/moments.h"
+
+namespace plumbline {
+
+struct Units {
+  Eigen::VectorXd mean, scale;
+  std::vector<Index> constant;
+};
+
+struct Covariance {
+  Units a, b;
+  Eigen::MatrixXd bb, ba;
+  Eigen::VectorXd aa_diagonal;
+  std::optional<Eigen::MatrixXd> aa;
+};
+
+// Throws Error if the moments have no weight.
+Covariance working_covariance(const Moments& moments, bool standardize);
+
+// The same in units of which only the scale is given: those of a model, for data that it was not fitted to.
+Covariance covariance_in_units(const Moments& moments, const Eigen::VectorXd& scale_a, const Eigen::VectorXd& scale_b);
+
+}  // namespace plumbline

@@ -1,0 +1,228 @@
+#include "plumbline/fit.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Eigenvalues>
+
+#include "debias/covariance.h"
+#include "debias/residual.h"
+#include "debias/sensitive_factor.h"
+#include "debias/sob_solver.h"
+#include "plumbline/error.h"
+
+namespace plumbline {
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+// ã = right leftᵀ r below full rank; scores are leftᵀ r.
+struct Factors {
+  MatrixXd left, right;
+  std::vector<SobStatus> status;
+  std::vector<std::string> notes;
+};
+
+Factors of_components(SobComponents c) {
+  Factors out{c.w * c.d.asDiagonal(), std::move(c.u), std::move(c.status), {}};
+  const auto limited = std::count(out.status.begin(), out.status.end(), SobStatus::iteration_limit);
+  if (limited > 0)
+    out.notes.push_back(
+        fmt::format("{} of {} sparse components stopped at the iteration limit", limited, out.status.size()));
+  if (!out.status.empty() && out.status.back() == SobStatus::nothing_left)
+    out.notes.push_back(fmt::format("{} sparse components explain all that is left", out.left.cols()));
+  return out;
+}
+
+// Columns in the order of falling eigenvalues, the entry of largest size positive.
+MatrixXd eigenvectors_from_top(const MatrixXd& symmetric) {
+  MatrixXd vectors = Eigen::SelfAdjointEigenSolver<MatrixXd>(symmetric).eigenvectors().rowwise().reverse();
+  for (Index j = 0; j < vectors.cols(); ++j) {
+    Index at = 0;
+    vectors.col(j).cwiseAbs().maxCoeff(&at);
+    if (vectors(at, j) < 0) vectors.col(j) *= -1;
+  }
+  return vectors;
+}
+
+Index rank_for(const Rank& rank, const MatrixXd& basis, const MatrixXd& covariance) {
+  if (rank.count() > 0) return std::min(rank.count(), basis.cols());
+  const VectorXd variances = (covariance * basis).cwiseProduct(basis).colwise().sum();
+  const double wanted = rank.share() * variances.sum() * (1 - 1e-12);
+  double sum = 0;
+  Index k = 0;
+  while (k < basis.cols() && (k == 0 || sum < wanted)) sum += variances[k++];
+  return k;
+}
+
+Factors orthogonal_factors(const FitOptions& options, const Covariance& c, const Residual& r) {
+  const MatrixXd basis = eigenvectors_from_top(options.basis == Basis::optimal ? r.covariance : *c.aa);
+  MatrixXd u = basis.leftCols(rank_for(options.rank, basis, r.covariance));
+  for (const Index j : r.fully_explained) u.row(j).setZero();
+  return {u, u, {}, {}};
+}
+
+AffineModel assemble(const Moments& moments, const FitOptions& options, const std::optional<Expansion>& expansion,
+                     const Covariance& c, const Residual& r, const std::optional<Factors>& factors) {
+  const Index q = moments.features();
+  AffineParts m;
+  m.feature_names = moments.feature_names();
+  m.sensitive_names = moments.sensitive_names();
+  m.expansion = expansion;
+  m.mean_a = c.a.mean;
+  m.mean_b = c.b.mean;
+  m.scale_a = c.a.scale;
+  m.scale_b = c.b.scale;
+  m.alpha = options.alpha;
+  const VectorXd inverse_a = c.a.scale.cwiseInverse(), inverse_b = c.b.scale.cwiseInverse();
+  const bool blind = options.mode == Mode::blind;
+
+  if (!factors) {
+    m.direct = VectorXd::Ones(q);
+    MatrixXd removed = blind ? r.f : MatrixXd(r.lambda.transpose() * inverse_b.asDiagonal());
+    for (const Index j : r.fully_explained) {
+      m.direct[j] = 1 - options.alpha;
+      removed.row(j).setZero();
+    }
+    m.output = -options.alpha * (c.a.scale.asDiagonal() * removed);
+    if (blind) m.project_a = r.g * inverse_a.asDiagonal();
+    return AffineModel(std::move(m));
+  }
+
+  m.direct = VectorXd::Constant(q, 1 - options.alpha);
+  m.output = options.alpha * (c.a.scale.asDiagonal() * factors->right);
+  const MatrixXd left = factors->left.transpose();
+  if (blind) {
+    m.project_a = (left - (left * r.f) * r.g) * inverse_a.asDiagonal();
+  } else {
+    m.project_a = left * inverse_a.asDiagonal();
+    m.project_b = -(left * r.lambda.transpose()) * inverse_b.asDiagonal();
+  }
+  m.has_scores = true;
+  return AffineModel(std::move(m));
+}
+
+std::vector<std::string> notes_on(const FitOptions& options, Index features, const Covariance& c, const Residual& r) {
+  std::vector<std::string> notes;
+  if (options.rank.count() > features)
+    notes.push_back(fmt::format("rank {} was asked for; there are {} features, so {} are kept", options.rank.count(),
+                                features, features));
+  if (r.fully_explained.size() + c.a.constant.size() == static_cast<std::size_t>(features) &&
+      !r.fully_explained.empty())
+    notes.push_back(
+        options.mode == Mode::blind
+            ? "nothing is left of any feature: in blind mode each independent sensitive column costs a dimension"
+            : "nothing is left of any feature: the sensitive columns explain them all");
+  return notes;
+}
+
+struct Problem {
+  Covariance c;
+  SensitiveFactor b;
+  Residual r;
+};
+
+Problem set_up(const Moments& moments, const FitOptions& options) {
+  Problem problem{working_covariance(moments, options.standardize), {}, {}};
+  if (problem.c.b.constant.size() == static_cast<std::size_t>(moments.sensitive()))
+    throw Error("every sensitive column is constant: there is nothing to be orthogonal to");
+  problem.b = factor_sensitive(problem.c.bb);
+  problem.r = options.mode == Mode::blind ? blind_residual(problem.c, problem.b) : aware_residual(problem.c, problem.b);
+  return problem;
+}
+
+Fit finish(Fit fit, std::vector<std::string> notes, const std::optional<Factors>& factors) {
+  if (factors) {
+    notes.insert(notes.end(), factors->notes.begin(), factors->notes.end());
+    fit.sob_status = factors->status;
+  }
+  fit.certificate.notes = std::move(notes);
+  return fit;
+}
+
+// (I − P_B) A' / √n, rows scaled by the roots of their weights.
+MatrixXd scaled_residual(const Columns& a, const Columns& b, std::span<const double> weights, const Problem& problem,
+                         double total_weight) {
+  const Covariance& c = problem.c;
+  const MatrixXd to_b = c.b.scale.cwiseInverse().asDiagonal() * problem.r.lambda;
+  MatrixXd out(a.rows(), a.cols());
+  for (Index j = 0; j < a.cols(); ++j)
+    for (Index i = 0; i < a.rows(); ++i) out(i, j) = (a(i, j) - c.a.mean[j]) / c.a.scale[j];
+  MatrixXd centred_b(b.rows(), b.cols());
+  for (Index l = 0; l < b.cols(); ++l)
+    for (Index i = 0; i < b.rows(); ++i) centred_b(i, l) = b(i, l) - c.b.mean[l];
+  out -= centred_b * to_b;
+  for (const Index j : problem.r.fully_explained) out.col(j).setZero();
+  for (const Index j : c.a.constant) out.col(j).setZero();
+  for (Index i = 0; i < a.rows(); ++i)
+    out.row(i) *= std::sqrt((weights.empty() ? 1.0 : weights[static_cast<std::size_t>(i)]) / total_weight);
+  return out;
+}
+
+}  // namespace
+
+void FitOptions::check() const {
+  if (!(alpha >= 0 && alpha <= 1)) throw Error(fmt::format("alpha is {}; it must be from 0 to 1", alpha));
+  sob.check();
+  if (method == Method::sob && rank.is_all())
+    throw Error("method is sob and no rank is given; give a number or a share of variance");
+  if (method == Method::sob && basis == Basis::paper)
+    throw Error("basis is paper, which is a choice of method ob; sob has its own");
+}
+
+Moments::Kind FitOptions::moments_needed() const {
+  return rank.is_all() && mode == Mode::aware ? Moments::Kind::cross : Moments::Kind::full;
+}
+
+Fit fit(const Moments& moments, const FitOptions& options, const std::optional<Expansion>& expansion) {
+  options.check();
+  if (moments.kind() == Moments::Kind::cross && options.moments_needed() == Moments::Kind::full)
+    throw Error("a rank or blind mode needs full moments; these are cross-only");
+  if (options.method == Method::sob && options.sob.form == SobForm::matrix_free)
+    throw Error("sob.form is matrix_free, which needs the tables, not their moments");
+  const Problem problem = set_up(moments, options);
+  std::optional<Factors> factors;
+  if (options.method == Method::sob) {
+    const GramOperator gram(problem.r.covariance);
+    factors = of_components(SobSolver<GramOperator>(gram, options.sob).solve(options.rank));
+  } else if (!options.rank.is_all()) {
+    factors = orthogonal_factors(options, problem.c, problem.r);
+  }
+  Fit out{assemble(moments, options, expansion, problem.c, problem.r, factors), {}, options, {}};
+  out.certificate = certify(out.model, moments);
+  return finish(std::move(out), notes_on(options, moments.features(), problem.c, problem.r), factors);
+}
+
+Fit fit(const Columns& a, const Columns& b, const FitOptions& options, const TableOptions& table) {
+  options.check();
+  const Moments unnamed(a.cols(), b.cols(), Moments::Kind::cross);
+  const std::vector<std::string>& features =
+      table.feature_names.empty() ? unnamed.feature_names() : table.feature_names;
+  const std::vector<std::string>& sensitive =
+      table.sensitive_names.empty() ? unnamed.sensitive_names() : table.sensitive_names;
+  std::optional<Expansion> expansion;
+  MatrixXd expanded;
+  if (table.expand) {
+    expansion = Expansion::fit(b, sensitive, *table.expand);
+    expanded = expansion->transform(b);
+  }
+  const Columns phi = table.expand ? Columns(expanded) : b;
+  const bool matrix_free =
+      options.method == Method::sob && options.mode == Mode::aware &&
+      (options.sob.form == SobForm::matrix_free || (options.sob.form == SobForm::automatic && a.cols() > a.rows()));
+  Moments moments(features, expansion ? expansion->names() : sensitive,
+                  matrix_free ? Moments::Kind::cross : options.moments_needed());
+  const UpdateOptions update{table.threads, table.weights};
+  moments.update(a, phi, update);
+  if (!matrix_free) return fit(moments, options, expansion);
+
+  const Problem problem = set_up(moments, options);
+  const ResidualOperator residual(scaled_residual(a, phi, table.weights, problem, moments.weight()));
+  const std::optional<Factors> factors =
+      of_components(SobSolver<ResidualOperator>(residual, options.sob).solve(options.rank));
+  Fit out{assemble(moments, options, expansion, problem.c, problem.r, factors), {}, options, {}};
+  out.certificate = certify(out.model, a, b, Moments::Kind::cross, update);
+  return finish(std::move(out), notes_on(options, moments.features(), problem.c, problem.r), factors);
+}
+
+}  // namespace plumbline

@@ -1,0 +1,102 @@
+// The model file: how it was fitted, the map, and the certificate.
+#include <array>
+#include <utility>
+
+#include "debias/affine_model_json.h"
+#include "debias/certificate_json.h"
+#include "plumbline/error.h"
+#include "plumbline/fit.h"
+
+namespace plumbline {
+namespace {
+
+constexpr std::string_view kFormat = "plumbline-model";
+constexpr int kVersion = 1;
+
+template <class E>
+using Names = std::initializer_list<std::pair<E, const char*>>;
+
+const Names<Method> kMethods = {{Method::ob, "ob"}, {Method::sob, "sob"}};
+const Names<Basis> kBases = {{Basis::optimal, "optimal"}, {Basis::paper, "paper"}};
+const Names<Mode> kModes = {{Mode::aware, "aware"}, {Mode::blind, "blind"}};
+const Names<SobForm> kForms = {
+    {SobForm::automatic, "automatic"}, {SobForm::gram, "gram"}, {SobForm::matrix_free, "matrix-free"}};
+const Names<SobStatus> kStatuses = {{SobStatus::converged, name_of(SobStatus::converged)},
+                                    {SobStatus::iteration_limit, name_of(SobStatus::iteration_limit)},
+                                    {SobStatus::nothing_left, name_of(SobStatus::nothing_left)}};
+
+template <class E>
+const char* text_of(const Names<E>& names, E value) {
+  for (const auto& [known, name] : names)
+    if (known == value) return name;
+  return "";
+}
+
+template <class E>
+E choice(const Names<E>& names, const std::string& text, const char* what) {
+  for (const auto& [value, name] : names)
+    if (text == name) return value;
+  bad_member(what, "is not a known choice");
+}
+
+Json options_json(const FitOptions& o) {
+  Json out;
+  out["method"] = text_of(kMethods, o.method);
+  out["basis"] = text_of(kBases, o.basis);
+  out["mode"] = text_of(kModes, o.mode);
+  out["rank"] = o.rank.count();
+  out["share"] = o.rank.share();
+  out["alpha"] = o.alpha;
+  out["standardize"] = o.standardize;
+  out["sob"] = {
+      {"l1_bound", o.sob.l1_bound},           {"tolerance", o.sob.tolerance}, {"max_iterations", o.sob.max_iterations},
+      {"random_starts", o.sob.random_starts}, {"seed", o.sob.seed},           {"form", text_of(kForms, o.sob.form)}};
+  return out;
+}
+
+FitOptions options_from(const Json& in) {
+  FitOptions o;
+  o.method = choice(kMethods, value_at<std::string>(in, "method"), "method");
+  o.basis = choice(kBases, value_at<std::string>(in, "basis"), "basis");
+  o.mode = choice(kModes, value_at<std::string>(in, "mode"), "mode");
+  const auto count = value_at<Index>(in, "rank");
+  const double share = number_at(in, "share");
+  o.rank = count != 0 ? Rank::count(count) : share != 0 ? Rank::share(share) : Rank::all();
+  o.alpha = number_at(in, "alpha");
+  o.standardize = value_at<bool>(in, "standardize");
+  const Json& sob = member(in, "sob");
+  o.sob.l1_bound = number_at(sob, "l1_bound");
+  o.sob.tolerance = number_at(sob, "tolerance");
+  o.sob.max_iterations = value_at<int>(sob, "max_iterations");
+  o.sob.random_starts = value_at<int>(sob, "random_starts");
+  o.sob.seed = value_at<std::uint64_t>(sob, "seed");
+  o.sob.form = choice(kForms, value_at<std::string>(sob, "form"), "form");
+  o.check();
+  return o;
+}
+
+}  // namespace
+
+std::string Fit::to_json() const {
+  Json out;
+  out["options"] = options_json(options);
+  Json statuses = Json::array();
+  for (const SobStatus status : sob_status) statuses.push_back(text_of(kStatuses, status));
+  out["sob_status"] = statuses;
+  out["map"] = json_of(model);
+  out["certificate"] = json_of(certificate);
+  return seal(kFormat, kVersion, std::move(out));
+}
+
+Fit Fit::from_json(std::string_view text) {
+  const Json in = unseal(text, kFormat, kVersion);
+  Fit out;
+  out.options = options_from(member(in, "options"));
+  for (const std::string& status : strings_at(in, "sob_status"))
+    out.sob_status.push_back(choice(kStatuses, status, "sob_status"));
+  out.model = affine_model_from(member(in, "map"));
+  out.certificate = certificate_from(member(in, "certificate"));
+  return out;
+}
+
+}  // namespace plumbline

@@ -1,0 +1,72 @@
+#include "debias/residual.h"
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+#include <Eigen/SVD>
+#include <limits>
+
+#include "plumbline/error.h"
+
+namespace plumbline {
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+constexpr double kFullyExplained = 1e-13;
+constexpr double kUncorrelated = 1e-14;
+
+void drop_fully_explained(const VectorXd& before, Residual& r) {
+  for (Index j = 0; j < before.size(); ++j) {
+    if (before[j] == 0 || r.variance[j] > kFullyExplained * before[j]) continue;
+    r.fully_explained.push_back(j);
+    r.variance[j] = 0;
+    if (r.covariance.size() == 0) continue;
+    r.covariance.row(j).setZero();
+    r.covariance.col(j).setZero();
+  }
+}
+
+}  // namespace
+
+Residual aware_residual(const Covariance& c, const SensitiveFactor& b) {
+  Residual r;
+  r.lambda = regression_on_sensitive(b, c.bb, c.ba);
+  const MatrixXd k = c.ba.transpose() * b.whitener;
+  r.variance = c.aa_diagonal - k.rowwise().squaredNorm();
+  if (c.aa) r.covariance = *c.aa - k * k.transpose();
+  drop_fully_explained(c.aa_diagonal, r);
+  return r;
+}
+
+Residual blind_residual(const Covariance& c, const SensitiveFactor& b) {
+  if (!c.aa) throw Error("mode is blind, which needs full moments; these are cross-only");
+  const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(*c.aa);
+  const VectorXd& values = eigen.eigenvalues();
+  const Index q = values.size();
+  const double smallest = values[q - 1] * static_cast<double>(q) * std::numeric_limits<double>::epsilon();
+  Index kept = 0;
+  while (kept < q && values[q - 1 - kept] > smallest) ++kept;
+  const VectorXd root = values.tail(kept).cwiseSqrt();
+  const auto vectors = eigen.eigenvectors().rightCols(kept);
+  const MatrixXd whiten = root.cwiseInverse().asDiagonal() * vectors.transpose();
+
+  const MatrixXd k = c.ba.transpose() * b.whitener;
+  const Eigen::BDCSVD<MatrixXd> svd(whiten * k, Eigen::ComputeThinU | Eigen::ComputeThinV);
+  Index correlated = 0;
+  while (correlated < svd.singularValues().size() && svd.singularValues()[correlated] > kUncorrelated) ++correlated;
+  const auto x = svd.matrixU().leftCols(correlated);
+
+  Residual r;
+  r.g = x.transpose() * whiten;
+  const MatrixXd ky = k * svd.matrixV().leftCols(correlated);
+  r.f = correlated == 0 ? MatrixXd(q, 0)
+                        : MatrixXd((r.g * ky).transpose().partialPivLu().solve(ky.transpose()).transpose());
+  const MatrixXd removed = vectors * root.asDiagonal() * x;
+  r.covariance = *c.aa - removed * removed.transpose();
+  r.variance = r.covariance.diagonal();
+  drop_fully_explained(c.aa_diagonal, r);
+  return r;
+}
+
+}  // namespace plumbline

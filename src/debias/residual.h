@@ -1,0 +1,32 @@
+// What is left of A' once B is removed, as a linear map and its covariance.
+//
+//   aware   r = a' − Λᵀ b'          Λ = Σ_BB⁺ Σ_BA           Σ_R = Σ_AA − K Kᵀ,  K = Σ_AB Z
+//   blind   r = a' − F G a'         W = Σ_AA^{−1/2}          Σ_R = Σ_AA − W⁺ P W⁺
+//           P the projector onto range(W Σ_AB), G = XᵀW, F = K Y (G K Y)⁻¹ from the singular vectors X, Y of W K
+//
+// F G = W⁺ P W is the oblique projector onto range(Σ_AB) that changes a' least in mean square; this F makes
+// cov(r, B) vanish to rounding however ill-conditioned Σ_AA is.
+//
+// A feature of which less than 1e-13 of its variance is left is fully explained by B: r is set to zero there, for
+// what rounding leaves is noise that a later scaling would blow up.
+#pragma once
+
+#include "debias/covariance.h"
+#include "debias/sensitive_factor.h"
+
+namespace plumbline {
+
+struct Residual {
+  Eigen::MatrixXd lambda;      // aware: p × q, else empty
+  Eigen::MatrixXd f, g;        // blind: q × r and r × q, else empty
+  Eigen::VectorXd variance;    // of each r_j
+  Eigen::MatrixXd covariance;  // Σ_R, empty for cross-only moments
+  std::vector<Index> fully_explained;
+};
+
+Residual aware_residual(const Covariance& c, const SensitiveFactor& b);
+
+// Throws Error for cross-only moments.
+Residual blind_residual(const Covariance& c, const SensitiveFactor& b);
+
+}  // namespace plumbline

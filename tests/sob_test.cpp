@@ -1,0 +1,203 @@
+// The laws of the sparse components, and of the soft threshold beneath them.
+#include "plumbline/sob.h"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Dense>
+
+#include "debias/operators.h"
+#include "debias/sob_solver.h"
+#include "debias/soft_threshold.h"
+#include "plumbline/fit.h"
+#include "random_data.h"
+
+namespace plumbline {
+namespace {
+
+using testing::centred;
+using testing::MatrixXd;
+using testing::Random;
+using testing::VectorXd;
+
+VectorXd threshold(const VectorXd& g, double h) {
+  std::vector<double> scratch;
+  VectorXd u;
+  unit_soft_threshold(g, h, scratch, u);
+  return u;
+}
+
+class SobLaw : public ::testing::TestWithParam<unsigned> {
+ protected:
+  Random random{GetParam()};
+};
+
+TEST_P(SobLaw, ThresholdIsTheSmallestThatMeetsTheBound) {
+  const Index q = random.integer(2, 40);
+  const VectorXd g = random.matrix(q, 1);
+  const double h = random.uniform(1, std::sqrt(static_cast<double>(q)) * 1.1);
+  const VectorXd u = threshold(g, h);
+  EXPECT_NEAR(u.norm(), 1, 1e-14);
+  EXPECT_LE(u.lpNorm<1>(), h * (1 + 1e-12));
+  if (g.lpNorm<1>() > h * g.norm()) {
+    EXPECT_NEAR(u.lpNorm<1>(), h, 1e-10);
+  }
+
+  // The root by bisection on the definition.
+  const auto shrunk = [&](double theta) -> VectorXd {
+    return (g.cwiseAbs().array() - theta).max(0.0) * g.array().sign();
+  };
+  double low = 0, high = g.cwiseAbs().maxCoeff();
+  if (g.lpNorm<1>() <= h * g.norm()) high = 0;
+  for (int i = 0; i < 200; ++i) {
+    const double middle = (low + high) / 2;
+    const VectorXd s = shrunk(middle);
+    (s.norm() > 0 && s.lpNorm<1>() > h * s.norm() ? low : high) = middle;
+  }
+  const VectorXd reference = shrunk(low).normalized();
+  EXPECT_LE((u - reference).norm(), 1e-6);
+
+  // It maximises gᵀu within the unit ball and the bound.
+  for (int round = 0; round < 50; ++round) {
+    VectorXd other = (u + random.uniform(0, 0.5) * random.matrix(q, 1)).normalized();
+    other = threshold(other, h);
+    EXPECT_LE(g.dot(other), g.dot(u) + 1e-12);
+  }
+}
+
+TEST(SoftThreshold, TiesKeepTheFirst) {
+  const VectorXd g = (VectorXd(5) << 1, -3, 3, 3, 0).finished();
+  EXPECT_TRUE(threshold(g, 1) == (VectorXd(5) << 0, -1, 0, 0, 0).finished());
+  EXPECT_LE((threshold(g, std::sqrt(2.0)) - (VectorXd(5) << 0, -1, 1, 0, 0).finished() / std::sqrt(2.0)).norm(), 1e-12);
+  EXPECT_LE((threshold(VectorXd::Ones(4), 1.5).lpNorm<1>()), 1.5);
+}
+
+struct Problem {
+  MatrixXd a, b, gram, residual;
+};
+
+Problem problem(Random& random, Index n, Index q) {
+  Problem out;
+  out.b = random.matrix(n, 2);
+  out.a = random.features(out.b, q);
+  MatrixXd x = centred(out.a);
+  for (Index j = 0; j < q; ++j) x.col(j) *= std::sqrt(static_cast<double>(n)) / x.col(j).norm();
+  const MatrixXd basis = Eigen::HouseholderQR<MatrixXd>(centred(out.b)).householderQ() * MatrixXd::Identity(n, 2);
+  out.residual = (x - basis * (basis.transpose() * x)) / std::sqrt(static_cast<double>(n));
+  out.gram = out.residual.transpose() * out.residual;
+  return out;
+}
+
+TEST_P(SobLaw, ComponentsKeepTheirConstraints) {
+  const Index q = random.integer(3, 40), k = random.integer(1, std::min<Index>(q, 6));
+  const Problem p = problem(random, random.integer(60, 300), q);
+  for (const double h : {1.0, 1.3, std::sqrt(static_cast<double>(q))}) {
+    const GramOperator op(p.gram);
+    const SobComponents c = SobSolver<GramOperator>(op, {.l1_bound = h}).solve(Rank::count(k));
+    ASSERT_EQ(c.u.cols(), k);
+    const MatrixXd s = p.residual * c.w;
+    EXPECT_LE((s.transpose() * s - MatrixXd::Identity(k, k)).cwiseAbs().maxCoeff(), 1e-10);
+    for (Index j = 0; j < k; ++j) {
+      EXPECT_NEAR(c.u.col(j).norm(), 1, 1e-12);
+      EXPECT_LE(c.u.col(j).lpNorm<1>(), h * (1 + 1e-12));
+      if (h == 1) {
+        EXPECT_EQ((c.u.col(j).array() != 0).count(), 1);
+      }
+    }
+    // ‖R − Ã‖² = ‖R‖² − Σ d².
+    const MatrixXd fair = s * c.d.asDiagonal() * c.u.transpose();
+    EXPECT_NEAR((p.residual - fair).squaredNorm(), p.residual.squaredNorm() - c.d.squaredNorm(),
+                1e-10 * p.residual.squaredNorm());
+  }
+}
+
+// Algorithm 1 as printed but for the constraint, on n-vectors, from the same start: what coefficient space must equal.
+TEST_P(SobLaw, EqualsTheAlgorithmInTheSpaceOfRows) {
+  const Index q = random.integer(4, 20), k = 3;
+  const Problem p = problem(random, 120, q);
+  const double h = random.uniform(1.2, 2.2), tolerance = 1e-9;
+  const GramOperator op(p.gram);
+  const SobComponents c = SobSolver<GramOperator>(op, {.l1_bound = h, .tolerance = tolerance, .max_iterations = 20000})
+                              .solve(Rank::count(k));
+  MatrixXd s(120, 0);
+  for (Index j = 0; j < k; ++j) {
+    if (c.status[j] != SobStatus::converged) return;
+    const MatrixXd deflated = p.residual - s * (s.transpose() * p.residual);
+    VectorXd u = Eigen::SelfAdjointEigenSolver<MatrixXd>(deflated.transpose() * deflated).eigenvectors().col(q - 1);
+    if (u.dot(c.u.col(j)) < 0) u = -u;
+    VectorXd score;
+    for (int i = 0; i < 20000; ++i) {
+      score = (deflated * u).normalized();
+      const VectorXd next = threshold(p.residual.transpose() * score, h);
+      const bool done = (next - u).norm() < 1e-12;
+      u = next;
+      if (done) break;
+    }
+    EXPECT_LE((u - c.u.col(j)).norm(), 1e-5);
+    s.conservativeResize(Eigen::NoChange, j + 1);
+    s.col(j) = p.residual * c.w.col(j);
+  }
+}
+
+TEST_P(SobLaw, GramAndMatrixFreeAgree) {
+  for (const auto& [n, q] : {std::pair<Index, Index>{40, 90}, {200, 30}}) {
+    const Problem p = problem(random, n, q);
+    for (const double h : {1.5, 3.0, 20.0}) {
+      FitOptions options{.method = Method::sob, .rank = Rank::count(4), .sob = {.l1_bound = h, .form = SobForm::gram}};
+      const Fit gram = fit(p.a, p.b, options);
+      options.sob.form = SobForm::matrix_free;
+      const Fit free = fit(p.a, p.b, options);
+      const VectorXd unit = centred(p.a).colwise().norm().cwiseInverse() * std::sqrt(static_cast<double>(n));
+      EXPECT_LE(((gram.model.apply(p.a, p.b) - free.model.apply(p.a, p.b)) * unit.asDiagonal()).cwiseAbs().maxCoeff(),
+                1e-10);
+      EXPECT_LE(testing::max_correlation(free.model.apply(p.a, p.b), p.b), 1e-12);
+      EXPECT_TRUE(free.certificate.holds(1e-12));
+      EXPECT_NEAR(free.certificate.change, gram.certificate.change, 1e-10);
+    }
+  }
+}
+
+TEST_P(SobLaw, ABoundThatDoesNotBindGivesTheOptimalBasis) {
+  const Index q = random.integer(3, 40), k = random.integer(1, q - 1);
+  const Problem p = problem(random, 200, q);
+  const Fit sparse =
+      fit(p.a, p.b,
+          {.method = Method::sob, .rank = Rank::count(k), .sob = {.l1_bound = std::sqrt(static_cast<double>(q))}});
+  const Fit plain = fit(p.a, p.b, {.rank = Rank::count(k)});
+  const VectorXd unit = centred(p.a).colwise().norm().cwiseInverse() * std::sqrt(200.0);
+  EXPECT_LE(((sparse.model.apply(p.a, p.b) - plain.model.apply(p.a, p.b)) * unit.asDiagonal()).cwiseAbs().maxCoeff(),
+            1e-6);
+  EXPECT_NEAR(sparse.certificate.change, plain.certificate.change, 1e-9);
+}
+
+TEST_P(SobLaw, StartsAreDeterministicAndMoreStartsAreNoWorse) {
+  const Problem p = problem(random, 100, 12);
+  const GramOperator op(p.gram);
+  const auto solve = [&](const SobOptions& options) {
+    return SobSolver<GramOperator>(op, options).solve(Rank::count(1));
+  };
+  const SobComponents one = solve({.l1_bound = 1.5}), again = solve({.l1_bound = 1.5});
+  EXPECT_TRUE(one.u == again.u && one.w == again.w && one.d == again.d);
+  const SobComponents many = solve({.l1_bound = 1.5, .random_starts = 10, .seed = 5});
+  EXPECT_GE(many.d[0], one.d[0]);
+  EXPECT_TRUE(many.u == solve({.l1_bound = 1.5, .random_starts = 10, .seed = 5}).u);
+}
+
+TEST_P(SobLaw, StatusSaysHowItEnded) {
+  const Problem p = problem(random, 100, 12);
+  const GramOperator op(p.gram);
+  EXPECT_EQ(SobSolver<GramOperator>(op, {.l1_bound = 2, .tolerance = 1e-15, .max_iterations = 2})
+                .solve(Rank::count(1))
+                .status[0],
+            SobStatus::iteration_limit);
+  EXPECT_EQ(SobSolver<GramOperator>(op, {.l1_bound = 9}).solve(Rank::count(1)).status[0], SobStatus::converged);
+  const VectorXd v = random.matrix(12, 1);
+  const GramOperator rank_one(v * v.transpose());
+  const SobComponents c = SobSolver<GramOperator>(rank_one, {.l1_bound = 9}).solve(Rank::count(4));
+  EXPECT_EQ(c.u.cols(), 1);
+  EXPECT_EQ(c.status.back(), SobStatus::nothing_left);
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, SobLaw, ::testing::Range(0U, 15U));
+
+}  // namespace
+}  // namespace plumbline
