@@ -1,0 +1,142 @@
+#include "plumbline/certificate.h"
+
+#include <gtest/gtest.h>
+
+#include "plumbline/error.h"
+#include "plumbline/fit.h"
+#include "random_data.h"
+
+namespace plumbline {
+namespace {
+
+using testing::max_correlation;
+using testing::MatrixXd;
+using testing::Random;
+using testing::span_of;
+using testing::VectorXd;
+
+class CertificateLaw : public ::testing::TestWithParam<unsigned> {
+ protected:
+  Random random{GetParam()};
+  Index n = random.integer(60, 6000), p = random.integer(1, 3), q = p + random.integer(1, 8);
+  MatrixXd b = random.matrix(n, p), a = random.features(b, q);
+  std::vector<FitOptions> every_kind() {
+    const Index k = random.integer(1, q);
+    return {FitOptions{}, FitOptions{.rank = Rank::count(k)}, FitOptions{.basis = Basis::paper, .rank = Rank::count(k)},
+            FitOptions{.mode = Mode::blind}, FitOptions{.mode = Mode::blind, .rank = Rank::count(1), .alpha = 0.6},
+            FitOptions{.method = Method::sob, .rank = Rank::count(k)}, FitOptions{.rank = Rank::count(k), .standardize = false}};
+  }
+};
+
+void expect_same(const Certificate& x, const Certificate& y, double tolerance) {
+  EXPECT_EQ(x.rows, y.rows);
+  EXPECT_EQ(x.rank, y.rank);
+  EXPECT_EQ(x.sensitive_rank, y.sensitive_rank);
+  EXPECT_NEAR(x.sensitive_condition, y.sensitive_condition, 1e-9 * y.sensitive_condition);
+  EXPECT_NEAR(x.before.correlation.value, y.before.correlation.value, tolerance);
+  EXPECT_NEAR(x.after.correlation.value, y.after.correlation.value, tolerance);
+  EXPECT_NEAR(x.before.explained.value, y.before.explained.value, tolerance);
+  EXPECT_NEAR(x.after.explained.value, y.after.explained.value, tolerance);
+  EXPECT_NEAR(x.change, y.change, tolerance);
+  EXPECT_EQ(x.minimum_change.has_value(), y.minimum_change.has_value());
+  if (x.minimum_change) {
+    EXPECT_NEAR(*x.minimum_change, *y.minimum_change, tolerance);
+    EXPECT_NEAR(*x.loss, *y.loss, tolerance);
+  }
+  ASSERT_EQ(x.before.canonical.has_value(), y.before.canonical.has_value());
+  if (x.before.canonical) {
+    EXPECT_NEAR((*x.before.canonical - *y.before.canonical).norm(), 0, tolerance);
+  }
+}
+
+TEST_P(CertificateLaw, MomentsAloneSayWhatTheDataShow) {
+  for (const FitOptions& options : every_kind()) {
+    const Fit f = fit(a, b, options);
+    expect_same(f.certificate, certify(f.model, a, b, options.moments_needed()), 1e-9);
+    EXPECT_NEAR(f.certificate.before.correlation.value, max_correlation(a, b), 1e-12);
+    EXPECT_NEAR(f.certificate.after.correlation.value, max_correlation(f.model.apply(a, b), b), 1e-11);
+  }
+}
+
+TEST_P(CertificateLaw, LaterDataAreJudgedByTheirOwnMoments) {
+  const MatrixXd later_b = (random.matrix(2000, p) * 2).array() + 1, later_a = random.features(later_b, q);
+  for (const FitOptions& options : every_kind()) {
+    const Fit f = fit(a, b, options);
+    Moments moments(q, p);
+    moments.update(later_a, later_b);
+    expect_same(certify(f.model, moments), certify(f.model, later_a, later_b), 1e-9);
+  }
+}
+
+TEST_P(CertificateLaw, OnlyTheOptimalBasisGivesNothingAway) {
+  const Index k = random.integer(1, q);
+  EXPECT_LE(*fit(a, b).certificate.loss, 1e-12);
+  EXPECT_LE(*fit(a, b, {.rank = Rank::count(k)}).certificate.loss, 1e-9);
+  const double paper = *fit(a, b, {.basis = Basis::paper, .rank = Rank::count(1)}).certificate.loss;
+  EXPECT_GE(paper, 0);
+  if (p == 1 && q > 4 && fit(a, b).certificate.before.correlation.value > 0.9) {
+    EXPECT_GT(paper, 1e-6);
+  }
+}
+
+TEST_P(CertificateLaw, CanonicalCorrelationsVanish) {
+  for (const FitOptions& options : every_kind()) {
+    if (options.alpha < 1) continue;
+    const Certificate c = fit(a, b, options).certificate;
+    if (!c.after.canonical || c.after.canonical->size() == 0) continue;
+    EXPECT_LE(c.after.canonical->maxCoeff(), 1e-10);
+    EXPECT_GE(c.before.canonical->maxCoeff() + 1e-12, c.before.correlation.value);
+  }
+}
+
+TEST_P(CertificateLaw, WeightsAreRepeatedRows) {
+  VectorXd w(n);
+  std::vector<Index> repeated;
+  for (Index i = 0; i < n; ++i) {
+    w[i] = static_cast<double>(random.integer(0, 2));
+    for (Index r = 0; r < static_cast<Index>(w[i]); ++r) repeated.push_back(i);
+  }
+  const MatrixXd long_a = a(repeated, Eigen::all), long_b = b(repeated, Eigen::all);
+  const AffineModel model = fit(a, b).model;
+  Certificate weighted = certify(model, a, b, Moments::Kind::full, {.weights = span_of(w)});
+  weighted.rows = static_cast<Index>(repeated.size());
+  expect_same(weighted, certify(model, long_a, long_b), 1e-9);
+}
+
+TEST_P(CertificateLaw, JsonIsExact) {
+  for (const FitOptions& options : every_kind()) {
+    const Certificate c = fit(a, b, options).certificate;
+    EXPECT_EQ(Certificate::from_json(c.to_json()).to_json(), c.to_json());
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, CertificateLaw, ::testing::Range(0U, 10U));
+
+TEST(Certificate, TextNamesTheStrongestAndTheCaveat) {
+  Random random(3);
+  const MatrixXd b = random.matrix(400, 2);
+  MatrixXd a = random.matrix(400, 3);
+  a.col(1) += 3 * b.col(1);
+  const Fit f = fit(a, b, {.rank = Rank::count(9)},
+                    {.feature_names = {"rent", "salary", "debt"}, .sensitive_names = {"height", "age"}});
+  const std::string text = f.certificate.to_text();
+  for (const char* part : {"400 rows, 3 features, 2 sensitive", "salary ~ age", "3 of 3", "rank 9 was asked for", "jointly normal"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+  EXPECT_NE(f.certificate.to_json().find("jointly normal"), std::string::npos);
+}
+
+TEST(Certificate, RefusesMomentsOfOtherColumns) {
+  Random random(4);
+  const MatrixXd b = random.matrix(100, 2), a = random.matrix(100, 3);
+  const Fit f = fit(a, b, {.rank = Rank::count(2)});
+  EXPECT_THROW(certify(f.model, Moments(2, 2)), Error);
+  EXPECT_THROW(certify(f.model, Moments(3, 2)), Error);
+  Moments cross(3, 2, Moments::Kind::cross);
+  cross.update(a, b);
+  EXPECT_THROW(certify(f.model, cross), Error);
+  EXPECT_THROW(Certificate::from_json("{}"), Error);
+  EXPECT_THROW(Certificate::from_json(f.to_json()), Error);
+}
+
+}  // namespace
+}  // namespace plumbline

@@ -1,0 +1,56 @@
+// One row is transformed without a single allocation. Counts every call of malloc in the process, which sanitizers take
+// for themselves: there the test is skipped.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+
+#include "plumbline/fit.h"
+#include "random_data.h"
+
+#if !defined(__SANITIZE_ADDRESS__) && defined(__GLIBC__)
+namespace {
+std::atomic<long> allocations{0};
+}
+
+extern "C" void* __libc_malloc(std::size_t size);
+extern "C" void* malloc(std::size_t size) {
+  ++allocations;
+  return __libc_malloc(size);
+}
+#define PLUMBLINE_COUNTS_ALLOCATIONS 1
+#endif
+
+namespace plumbline {
+namespace {
+
+using testing::MatrixXd;
+using testing::Random;
+using testing::span_of;
+using testing::VectorXd;
+
+TEST(OneRow, AllocatesNothing) {
+#ifndef PLUMBLINE_COUNTS_ALLOCATIONS
+  GTEST_SKIP() << "allocations cannot be counted under a sanitizer";
+#else
+  Random random(1);
+  const MatrixXd b = random.matrix(900, 5), a = random.features(b, 100);
+  const ExpansionOptions rich{.powers = 3, .knots = 4, .bins = 4, .interactions = true};
+  const std::vector<Fit> fits = {fit(a, b), fit(a, b, {.rank = Rank::count(20)}), fit(a, b, {.mode = Mode::blind}),
+                                 fit(a, b, {}, {.expand = rich})};
+  const VectorXd row_a = a.row(0), row_b = b.row(0);
+  VectorXd out(100);
+  for (const Fit& f : fits) f.model.apply_row(span_of(row_a), span_of(row_b), {out.data(), 100});
+  for (const Fit& f : fits) {
+    const long before = allocations;
+    for (int round = 0; round < 10; ++round) f.model.apply_row(span_of(row_a), span_of(row_b), {out.data(), 100});
+    EXPECT_EQ(allocations - before, 0);
+  }
+  const long before = allocations;
+  const VectorXd copy = out;
+  EXPECT_GT(allocations - before, 0) << "the counter itself";
+#endif
+}
+
+}  // namespace
+}  // namespace plumbline
