@@ -1,0 +1,126 @@
+// The engine on the shapes that the design sets targets for.
+#include <benchmark/benchmark.h>
+
+#include <Eigen/Core>
+#include <random>
+
+#include "plumbline/fit.h"
+
+namespace {
+
+using namespace plumbline;
+using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+template <class M>
+M filled(Index rows, Index cols) {
+  M x(rows, cols);
+  std::minstd_rand engine(1);
+  for (Index i = 0; i < x.size(); ++i) x.data()[i] = static_cast<double>(engine()) * 0x1p-31;
+  return x;
+}
+
+// One table that holds a and b, as a data frame does: the sensitive columns come first.
+template <class M>
+struct Table {
+  Table(Index rows, Index q, Index p) : x(filled<M>(rows, p + q)), out(M::Zero(rows, q)) {
+    x.rightCols(q) += x.leftCols(1).replicate(1, q);
+  }
+  Columns a() const { return Columns(x.rightCols(out.cols())); }
+  Columns b() const { return Columns(x.leftCols(x.cols() - out.cols())); }
+  double bytes() const { return static_cast<double>(x.size() + out.size()) * sizeof(double); }
+  M x, out;
+};
+
+void report_bytes(benchmark::State& state, double bytes) {
+  state.SetBytesProcessed(static_cast<int64_t>(static_cast<double>(state.iterations()) * bytes));
+}
+
+constexpr Index kRows = 1'000'000, kFeatures = 50, kSensitive = 3;
+
+// One pass that reads x to fit; one that reads x and writes the result.
+template <class M>
+void fit_transform_full_rank(benchmark::State& state) {
+  Table<M> t(kRows, kFeatures, kSensitive);
+  for (auto _ : state) fit(t.a(), t.b()).model.apply(t.a(), t.b(), t.out);
+  report_bytes(state, t.bytes() + static_cast<double>(t.x.size()) * sizeof(double));
+}
+BENCHMARK(fit_transform_full_rank<RowMajor>)->UseRealTime()->Unit(benchmark::kMillisecond)->MinTime(2);
+BENCHMARK(fit_transform_full_rank<Eigen::MatrixXd>)->UseRealTime()->Unit(benchmark::kMillisecond)->MinTime(2);
+
+template <class M>
+void fit_full_rank(benchmark::State& state) {
+  Table<M> t(kRows, kFeatures, kSensitive);
+  for (auto _ : state) benchmark::DoNotOptimize(fit(t.a(), t.b()));
+  report_bytes(state, static_cast<double>(t.x.size()) * sizeof(double));
+}
+BENCHMARK(fit_full_rank<RowMajor>)->UseRealTime()->Unit(benchmark::kMillisecond)->MinTime(1);
+BENCHMARK(fit_full_rank<Eigen::MatrixXd>)->UseRealTime()->Unit(benchmark::kMillisecond)->MinTime(1);
+
+template <class M>
+void transform_full_rank(benchmark::State& state) {
+  Table<M> t(kRows, kFeatures, kSensitive);
+  const AffineModel model = fit(t.a(), t.b()).model;
+  for (auto _ : state) model.apply(t.a(), t.b(), t.out);
+  report_bytes(state, t.bytes());
+}
+BENCHMARK(transform_full_rank<RowMajor>)->UseRealTime()->Unit(benchmark::kMillisecond)->MinTime(1);
+BENCHMARK(transform_full_rank<Eigen::MatrixXd>)->UseRealTime()->Unit(benchmark::kMillisecond)->MinTime(1);
+
+// Multiplications and additions of the lower triangle alone.
+template <class M>
+void gram(benchmark::State& state) {
+  const Index q = state.range(0), n = 53'000'000 / q;
+  Table<M> t(n, q, kSensitive);
+  for (auto _ : state) {
+    Moments m(q, kSensitive);
+    m.update(t.a(), t.b());
+    benchmark::DoNotOptimize(m);
+  }
+  const double columns = static_cast<double>(q + kSensitive);
+  state.counters["flops"] = benchmark::Counter(static_cast<double>(n) * columns * (columns + 1), benchmark::Counter::kIsIterationInvariantRate);
+}
+BENCHMARK(gram<RowMajor>)->Arg(50)->Arg(200)->UseRealTime()->Unit(benchmark::kMillisecond)->MinTime(1);
+BENCHMARK(gram<Eigen::MatrixXd>)->Arg(50)->Arg(200)->UseRealTime()->Unit(benchmark::kMillisecond)->MinTime(1);
+
+void fit_rank_10(benchmark::State& state) {
+  Table<RowMajor> t(kRows, kFeatures, kSensitive);
+  for (auto _ : state) benchmark::DoNotOptimize(fit(t.a(), t.b(), {.rank = Rank::count(10)}));
+}
+BENCHMARK(fit_rank_10)->UseRealTime()->Unit(benchmark::kMillisecond)->MinTime(1);
+
+void fit_transform_rank_10(benchmark::State& state) {
+  Table<RowMajor> t(kRows, kFeatures, kSensitive);
+  for (auto _ : state) fit(t.a(), t.b(), {.rank = Rank::count(10)}).model.apply(t.a(), t.b(), t.out);
+}
+BENCHMARK(fit_transform_rank_10)->UseRealTime()->Unit(benchmark::kMillisecond)->MinTime(1);
+
+// Moments included. The features share 40 latent columns, so that there is something sparse to find.
+void sob(benchmark::State& state) {
+  constexpr Index n = 5000, q = 200, latent = 40;
+  const Eigen::MatrixXd b = filled<Eigen::MatrixXd>(n, 3);
+  std::mt19937 engine(2);
+  std::normal_distribution<double> normal;
+  const auto draw = [&] { return normal(engine); };
+  const Eigen::MatrixXd z = Eigen::MatrixXd::NullaryExpr(n, latent, draw), load = Eigen::MatrixXd::NullaryExpr(latent, q, draw);
+  const Eigen::MatrixXd a = z * load + Eigen::MatrixXd::NullaryExpr(n, q, draw) + b * Eigen::MatrixXd::NullaryExpr(3, q, draw);
+  const double h = static_cast<double>(state.range(0));
+  for (auto _ : state)
+    benchmark::DoNotOptimize(fit(a, b, {.method = Method::sob, .rank = Rank::count(30), .sob = {.l1_bound = h}}));
+}
+BENCHMARK(sob)->Arg(4)->Arg(7)->Arg(15)->UseRealTime()->Unit(benchmark::kMillisecond)->MinTime(1);
+
+void one_row(benchmark::State& state) {
+  constexpr Index q = 100, p = 5;
+  const Eigen::MatrixXd b = filled<Eigen::MatrixXd>(1000, p), a = filled<Eigen::MatrixXd>(1000, q + p).rightCols(q);
+  const FitOptions options = state.range(0) == 0 ? FitOptions{} : FitOptions{.rank = Rank::count(state.range(0))};
+  const AffineModel model = fit(a, b, options).model;
+  const Eigen::VectorXd row_a = a.row(0), row_b = b.row(0);
+  Eigen::VectorXd out(q);
+  for (auto _ : state) {
+    model.apply_row({row_a.data(), q}, {row_b.data(), p}, {out.data(), q});
+    benchmark::DoNotOptimize(out.data());
+  }
+}
+BENCHMARK(one_row)->Arg(0)->Arg(20)->Arg(100)->Unit(benchmark::kNanosecond);
+
+}  // namespace
