@@ -1,6 +1,8 @@
 # What every target of the project is compiled with.
 function(plumbline_configure target)
-  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+  # GCC's -Wconversion leaves signedness out and Clang's does not; Eigen counts in signed numbers, the standard
+  # library in unsigned ones.
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
     -Wnon-virtual-dtor -Woverloaded-virtual)
   if(PLUMBLINE_WARNINGS_AS_ERRORS)
     target_compile_options(${target} PRIVATE -Werror)
