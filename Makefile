@@ -1,0 +1,80 @@
+# `make test` and `make demo` set up all they need on a fresh Debian or Ubuntu machine; see scripts/setup.sh.
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+JOBS ?= $(shell nproc)
+PYTHON_TESTS := $(wildcard tests/oracle)
+SOURCES := git ls-files -z '*.h' '*.cpp'
+PACKAGE_GROUPS := packages-base packages-bench packages-lint packages-cross
+
+.PHONY: help setup build test demo bench check-format format tidy sanitize cross install-test clean $(PACKAGE_GROUPS)
+
+help:  ## Print this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+
+setup: packages-base .venv/test.stamp  ## Install what building and testing need
+
+build: build/.configured  ## Build in release, into build/
+	@cmake --build --preset release --parallel $(JOBS)
+
+test: build .venv/test.stamp  ## Run all tests
+	@ctest --preset release --parallel $(JOBS)
+	@$(if $(PYTHON_TESTS),.venv/bin/python -m pytest -q $(PYTHON_TESTS))
+
+demo: build .venv/test.stamp  ## Remove the bias from generated data and print the certificate before and after
+	@build/examples/plumbline-demo
+
+bench: out/bench/.configured .venv/bench.stamp  ## Measure speed beside the limits of this machine
+	@cmake --build --preset bench --parallel $(JOBS)
+	@.venv/bin/python benchmarks/run.py out/bench/benchmarks
+
+check-format: packages-lint  ## Fail if a source is not formatted
+	@$(SOURCES) | xargs -0 -r clang-format --dry-run --Werror
+
+format: packages-lint  ## Format all sources
+	@$(SOURCES) | xargs -0 -r clang-format -i
+
+tidy: out/tidy/.configured  ## Run clang-tidy over the library
+	@cmake --build --preset tidy --parallel $(JOBS) --target plumbline_core
+
+sanitize: out/asan-ubsan/.configured  ## Run the tests under the address and undefined-behaviour sanitizers
+	@cmake --build --preset asan-ubsan --parallel $(JOBS)
+	@ctest --preset asan-ubsan --parallel $(JOBS)
+
+cross: out/arm64/.configured  ## Build for arm64 and run the kernel and moments tests in an emulator
+	@cmake --build --preset arm64 --parallel $(JOBS) --target kernels_test moments_test
+	@ctest --preset arm64 --parallel $(JOBS)
+
+install-test: build  ## Install, then build and run a project that finds the installed package
+	@tests/install/run.sh build
+
+clean:  ## Delete all that make has made, .venv/ included
+	rm -rf build out .venv
+
+# Asked anew each time: dpkg answers in a tenth of a second, and apt is called only if something is missing.
+$(PACKAGE_GROUPS): packages-%:
+	@scripts/setup.sh packages $*
+
+.venv/%.stamp: requirements/%.txt | packages-base
+	@scripts/setup.sh python $*
+
+.venv/bench.stamp: requirements/test.txt
+
+# The presets live outside of what ninja watches; it configures again by itself when a CMakeLists.txt changes.
+build/.configured: CMakePresets.json | packages-base
+	@cmake --preset release
+	@touch $@
+
+out/%/.configured: CMakePresets.json | packages-base
+	@cmake --preset $*
+	@touch $@
+
+out/bench/.configured: | packages-bench
+out/arm64/.configured: | packages-cross
+
+# Ninja does not know that objects depend on the checks, so new checks start from nothing.
+out/tidy/.configured: CMakePresets.json .clang-tidy | packages-base packages-lint
+	@rm -rf out/tidy
+	@cmake --preset tidy
+	@touch $@
