@@ -77,7 +77,8 @@ void gram(benchmark::State& state) {
     benchmark::DoNotOptimize(m);
   }
   const double columns = static_cast<double>(q + kSensitive);
-  state.counters["flops"] = benchmark::Counter(static_cast<double>(n) * columns * (columns + 1), benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["flops"] = benchmark::Counter(static_cast<double>(n) * columns * (columns + 1),
+                                               benchmark::Counter::kIsIterationInvariantRate);
 }
 BENCHMARK(gram<RowMajor>)->Arg(50)->Arg(200)->UseRealTime()->Unit(benchmark::kMillisecond)->MinTime(1);
 BENCHMARK(gram<Eigen::MatrixXd>)->Arg(50)->Arg(200)->UseRealTime()->Unit(benchmark::kMillisecond)->MinTime(1);
@@ -101,8 +102,10 @@ void sob(benchmark::State& state) {
   std::mt19937 engine(2);
   std::normal_distribution<double> normal;
   const auto draw = [&] { return normal(engine); };
-  const Eigen::MatrixXd z = Eigen::MatrixXd::NullaryExpr(n, latent, draw), load = Eigen::MatrixXd::NullaryExpr(latent, q, draw);
-  const Eigen::MatrixXd a = z * load + Eigen::MatrixXd::NullaryExpr(n, q, draw) + b * Eigen::MatrixXd::NullaryExpr(3, q, draw);
+  const Eigen::MatrixXd z = Eigen::MatrixXd::NullaryExpr(n, latent, draw),
+                        load = Eigen::MatrixXd::NullaryExpr(latent, q, draw);
+  const Eigen::MatrixXd a =
+      z * load + Eigen::MatrixXd::NullaryExpr(n, q, draw) + b * Eigen::MatrixXd::NullaryExpr(3, q, draw);
   const double h = static_cast<double>(state.range(0));
   for (auto _ : state)
     benchmark::DoNotOptimize(fit(a, b, {.method = Method::sob, .rank = Rank::count(30), .sob = {.l1_bound = h}}));

@@ -36,8 +36,8 @@ TEST_P(AffineLaw, FactoredEqualsDense) {
   for (const Fit& f : fits_of(a, b)) {
     const std::optional<Expansion>& expansion = f.model.parts().expansion;
     const MatrixXd phi = expansion ? expansion->transform(b) : b;
-    const MatrixXd expected =
-        (a * f.model.dense_a().transpose() + phi * f.model.dense_b().transpose()).rowwise() + f.model.constant().transpose();
+    const MatrixXd expected = (a * f.model.dense_a().transpose() + phi * f.model.dense_b().transpose()).rowwise() +
+                              f.model.constant().transpose();
     EXPECT_LE((f.model.apply(a, b) - expected).cwiseAbs().maxCoeff(), 1e-10 * (1 + a.cwiseAbs().maxCoeff()));
   }
 }
@@ -105,7 +105,8 @@ TEST_P(AffineLaw, ScoresAreUncorrelatedWithBAndGiveTheFeatures) {
     MatrixXd scores(n, f.model.scores());
     f.model.apply_scores(a, b, scores);
     EXPECT_LE(testing::max_correlation(scores, b), 1e-12);
-    const MatrixXd features = (scores * f.model.parts().output.transpose()).rowwise() + f.model.parts().mean_a.transpose();
+    const MatrixXd features =
+        (scores * f.model.parts().output.transpose()).rowwise() + f.model.parts().mean_a.transpose();
     EXPECT_LE((features - f.model.apply(a, b)).cwiseAbs().maxCoeff(), 1e-10 * (1 + a.cwiseAbs().maxCoeff()));
   }
 }
@@ -136,7 +137,9 @@ TEST(AffineBadInput, NamesTheCellAndLeavesTablesInPlaceAlone) {
   bad_b(3, 1) = std::nan("");
   EXPECT_NE(message_of([&] { model.apply(clean, bad_b); }).find("row 3, column 1 of b is nan"), std::string::npos);
   VectorXd row_a = a.row(8000), row_b = b.row(0), out = row_a;
-  EXPECT_NE(message_of([&] { model.apply_row(span_of(row_a), span_of(row_b), {out.data(), 4}); }).find("column 3 of a is nan"),
+  EXPECT_NE(message_of([&] {
+              model.apply_row(span_of(row_a), span_of(row_b), {out.data(), 4});
+            }).find("column 3 of a is nan"),
             std::string::npos);
 }
 
@@ -145,8 +148,10 @@ TEST(AffineBadInput, ShapesAreChecked) {
   const MatrixXd b = random.matrix(50, 2), a = random.matrix(50, 4);
   const AffineModel model = fit(a, b).model;
   MatrixXd out(50, 3);
-  EXPECT_NE(message_of([&] { model.apply(a.leftCols(3), b); }).find("a has 3 columns; the model has 4"), std::string::npos);
-  EXPECT_NE(message_of([&] { model.apply(a, b.leftCols(1)); }).find("b has 1 columns; the model needs 2"), std::string::npos);
+  EXPECT_NE(message_of([&] { model.apply(a.leftCols(3), b); }).find("a has 3 columns; the model has 4"),
+            std::string::npos);
+  EXPECT_NE(message_of([&] { model.apply(a, b.leftCols(1)); }).find("b has 1 columns; the model needs 2"),
+            std::string::npos);
   EXPECT_NE(message_of([&] { model.apply(a, Columns()); }).find("blind mode"), std::string::npos);
   EXPECT_NE(message_of([&] { model.apply(a, b.topRows(49)); }).find("50 rows and b has 49"), std::string::npos);
   EXPECT_NE(message_of([&] { model.apply(a, b, out); }).find("out is 50 × 3; it must be 50 × 4"), std::string::npos);

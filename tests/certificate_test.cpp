@@ -9,8 +9,8 @@
 namespace plumbline {
 namespace {
 
-using testing::max_correlation;
 using testing::MatrixXd;
+using testing::max_correlation;
 using testing::Random;
 using testing::span_of;
 using testing::VectorXd;
@@ -22,9 +22,13 @@ class CertificateLaw : public ::testing::TestWithParam<unsigned> {
   MatrixXd b = random.matrix(n, p), a = random.features(b, q);
   std::vector<FitOptions> every_kind() {
     const Index k = random.integer(1, q);
-    return {FitOptions{}, FitOptions{.rank = Rank::count(k)}, FitOptions{.basis = Basis::paper, .rank = Rank::count(k)},
-            FitOptions{.mode = Mode::blind}, FitOptions{.mode = Mode::blind, .rank = Rank::count(1), .alpha = 0.6},
-            FitOptions{.method = Method::sob, .rank = Rank::count(k)}, FitOptions{.rank = Rank::count(k), .standardize = false}};
+    return {FitOptions{},
+            FitOptions{.rank = Rank::count(k)},
+            FitOptions{.basis = Basis::paper, .rank = Rank::count(k)},
+            FitOptions{.mode = Mode::blind},
+            FitOptions{.mode = Mode::blind, .rank = Rank::count(1), .alpha = 0.6},
+            FitOptions{.method = Method::sob, .rank = Rank::count(k)},
+            FitOptions{.rank = Rank::count(k), .standardize = false}};
   }
 };
 
@@ -120,7 +124,8 @@ TEST(Certificate, TextNamesTheStrongestAndTheCaveat) {
   const Fit f = fit(a, b, {.rank = Rank::count(9)},
                     {.feature_names = {"rent", "salary", "debt"}, .sensitive_names = {"height", "age"}});
   const std::string text = f.certificate.to_text();
-  for (const char* part : {"400 rows, 3 features, 2 sensitive", "salary ~ age", "3 of 3", "rank 9 was asked for", "jointly normal"})
+  for (const char* part :
+       {"400 rows, 3 features, 2 sensitive", "salary ~ age", "3 of 3", "rank 9 was asked for", "jointly normal"})
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   EXPECT_NE(f.certificate.to_json().find("jointly normal"), std::string::npos);
 }

@@ -123,6 +123,32 @@ TEST_P(Kernels, ScatterAddsTheProductsOfTheLeadingColumns) {
   }
 }
 
+TEST_P(Kernels, CrossIsTheScatterOfXWithB) {
+  Random random(7);
+  for (int round = 0; round < 60; ++round) {
+    const Index rows = random.integer(1, kTileRows), cols = random.integer(1, 23), p = random.integer(1, 10);
+    const MatrixXd x = random.matrix(rows, cols), b = random.matrix(rows, p);
+    const RowMajor by_rows = x;
+    const Eigen::MatrixXf narrow = x.cast<float>();
+    const VectorXd shift = random.matrix(cols, 1);
+    std::vector<double> cells;
+    tile(cells, padded(rows), p);
+    kernel().pack[0](block(Columns(b)), nullptr, nullptr, cells.data());
+    for (const Columns& table : {Columns(x), Columns(by_rows), Columns(narrow)}) {
+      MatrixXd c = MatrixXd::Ones(cols, p);
+      VectorXd sums = VectorXd::Ones(cols), squares = VectorXd::Ones(cols);
+      kernel().cross[static_cast<int>(table.scalar())](block(table), shift.data(), cells.data(), p, sums.data(),
+                                                       squares.data(), c.data(), cols);
+      const MatrixXd source = table.scalar() == Scalar::float64 ? x : MatrixXd(narrow.cast<double>());
+      const MatrixXd d = source.rowwise() - shift.transpose();
+      EXPECT_LE((c - d.transpose() * b - MatrixXd::Ones(cols, p)).cwiseAbs().maxCoeff(), 1e-11);
+      EXPECT_LE((sums - d.colwise().sum().transpose() - VectorXd::Ones(cols)).cwiseAbs().maxCoeff(), 1e-11);
+      const VectorXd expected = d.colwise().squaredNorm().transpose() + VectorXd::Ones(cols);
+      EXPECT_LE((squares - expected).cwiseQuotient(expected).cwiseAbs().maxCoeff(), 1e-13);
+    }
+  }
+}
+
 TEST_P(Kernels, SumsAreScaledColumnSums) {
   Random random(6);
   for (int round = 0; round < 40; ++round) {
@@ -159,6 +185,26 @@ TEST_P(Kernels, AffineAndMatvecAreTheMatrixProduct) {
     EXPECT_LE((out - product).cwiseAbs().maxCoeff(), 1e-12);
     kernel().affine(matrix, base.data(), direct.data(), source_cells.data(), in_cells.data(), rows, out_cells.data());
     EXPECT_LE((out - product - source * direct.asDiagonal()).cwiseAbs().maxCoeff(), 1e-12);
+
+    // Without tiles, in either layout: the same bits.
+    const RowMajor rows_source = source;
+    const MatrixXd transposed = m;  // column-major, so its cells are those of mᵀ by rows
+    MatrixXd columns_out(rows, outputs);
+    RowMajor rows_out(rows, outputs);
+    const bool stream = random.integer(0, 1) == 1;
+    const auto without_tile = [&](const Columns& from, const MutableColumns& to) {
+      return kernel().direct[0](matrix, transposed.data(), base.data(), direct.data(), block(from), in_cells.data(),
+                                block(to), stream);
+    };
+    EXPECT_TRUE(without_tile(source, columns_out));
+    EXPECT_TRUE(columns_out == out);
+    if (outputs > 1) {
+      EXPECT_TRUE(without_tile(rows_source, rows_out));
+      EXPECT_TRUE(MatrixXd(rows_out) == out);
+    }
+    RowMajor bad = rows_source;
+    bad(rows - 1, outputs - 1) = std::nan("");
+    EXPECT_FALSE(without_tile(bad, rows_out));
 
     VectorXd y = base;
     const VectorXd first = x.row(0);

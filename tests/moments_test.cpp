@@ -177,6 +177,20 @@ TEST(Moments, LargeMeansKeepSmallSpreads) {
             1e-12);
 }
 
+TEST(Moments, TrendsAndOutliersAreNoTrouble) {
+  Random random(10);
+  const Index n = 9000;
+  const MatrixXd b = VectorXd::LinSpaced(n, -1e6, 1e6);
+  MatrixXd a = random.matrix(n, 3);
+  a.col(0) += 1e6 * b;
+  a(0, 1) = 1e9;
+  a(5000, 2) = -1e12;
+  EXPECT_LE(distance_from_definition(moments_of(a, b), a, b, VectorXd::Ones(n)), 1e-14);
+  VectorXd w = VectorXd::Ones(n);
+  w[123] = 1e12;
+  EXPECT_LE(distance_from_definition(moments_of(a, b, Kind::full, {.weights = span_of(w)}), a, b, w), 1e-12);
+}
+
 TEST(Moments, ConstantColumnsHaveExactlyNoScatter) {
   Random random(4);
   MatrixXd a = random.matrix(9000, 3);
@@ -259,6 +273,11 @@ TEST(MomentsBadInput, RowsOfWeightZeroCountForNothing) {
   EXPECT_LE(
       distance(moments_of(a, b, Kind::full, {.weights = span_of(w)}), moments_of(a.bottomRows(900), b.bottomRows(900))),
       1e-14);
+  VectorXd single = VectorXd::Zero(3000);
+  single[17] = 3;
+  const Moments one = moments_of(a, b, Kind::full, {.weights = span_of(single)});
+  EXPECT_LE((one.mean_a() - a.row(17).transpose()).norm(), 1e-15);
+  EXPECT_LE(one.scatter_diagonal_a().norm(), 1e-30);
   const VectorXd none = VectorXd::Zero(3000);
   EXPECT_EQ(moments_of(a, b, Kind::full, {.weights = span_of(none)}).weight(), 0);
 }

@@ -1,6 +1,6 @@
-// The theorem by simulation. In the model  a = Γ b + ε  with (ε, b) jointly elliptical, the counterfactual of a row keeps
-// its ε and moves its b. A linear predictor cᵀã fitted on Ã then moves by  cᵀ T (Γ, I) (b' − b), which the fit makes
-// vanish only up to the sampling error of its slopes: the gap falls like 1/√n. On A itself it does not fall.
+// The theorem by simulation. In the model  a = Γ b + ε  with (ε, b) jointly elliptical, the counterfactual of a row
+// keeps its ε and moves its b. A linear predictor cᵀã fitted on Ã then moves by  cᵀ T (Γ, I) (b' − b), which the fit
+// makes vanish only up to the sampling error of its slopes: the gap falls like 1/√n. On A itself it does not fall.
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>

@@ -83,11 +83,14 @@ class AffineModel {
   void run(const Columns& a, const Columns& b, const MutableColumns& out, Output kind,
            const ApplyOptions& options) const;
   void check_tables(const Columns& a, const Columns& b, Index out_rows, Index out_cols, Index expected_cols) const;
-  void transform_tile(const Columns& a, const Columns& b, Index first, Index count, Output kind,
-                      Scratch& scratch) const;
+  void load_sensitive(const Columns& b, Index first, Index count, Scratch& scratch) const;
+  bool transform_direct(const Columns& a, const MutableColumns& out, Index first, Index count, Scratch& scratch) const;
+  bool transform_packed(const Columns& a, const MutableColumns& out, Index first, Index count, Output kind,
+                        Scratch& scratch) const;
 
   AffineParts parts_;
   RowMajor project_;      // [L_B L_A]
+  RowMajor transposed_;   // Rᵀ, where s is b − μ_B
   Eigen::VectorXd base_;  // what is added to γ ∘ source + R s, the source being a, or a − μ_A where L_A needs that
 };
 

@@ -65,6 +65,9 @@ class Columns {
                                       : static_cast<double>(static_cast<const float*>(column)[offset]);
   }
 
+  // Whether the cells of a row lie next to each other.
+  bool has_neighbouring_columns() const;
+
   // The rows [first, first + count).
   Columns middle_rows(Index first, Index count) const;
 

@@ -77,7 +77,7 @@ class Moments {
   void reset();
   void accumulate(const Columns& a, const Columns& b, std::span<const double> weights, Index first, Index count,
                   std::vector<double>& tile);
-  void check_range(const Columns& a, const Columns& b, Index first, Index count) const;
+  void check_range(const Columns& a, const Columns& b, std::span<const double> weights, Index first, Index count) const;
 
   Kind kind_ = Kind::full;
   std::vector<std::string> feature_names_;

@@ -25,6 +25,13 @@ std::vector<const void*> Columns::spread(const void* data, std::size_t cell_byte
   return columns;
 }
 
+bool Columns::has_neighbouring_columns() const {
+  const std::size_t step = scalar_ == Scalar::float64 ? sizeof(double) : sizeof(float);
+  for (std::size_t j = 1; j < columns_.size(); ++j)
+    if (static_cast<const char*>(columns_[j]) != static_cast<const char*>(columns_[j - 1]) + step) return false;
+  return true;
+}
+
 Columns Columns::middle_rows(Index first, Index count) const {
   if (first < 0 || count < 0 || count > rows_ - first)
     throw Error(fmt::format("rows [{}, {}) are not within the table's {} rows", first, first + count, rows_));

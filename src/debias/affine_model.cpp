@@ -17,6 +17,7 @@ using kernels::kTileRows;
 using kernels::kTileStride;
 
 constexpr Index kTaskTiles = 8;
+constexpr Index kStreamedCells = 8 << 20;  // 64 MB, more than the caches hold
 
 void expect_shape(const char* what, Index rows, Index cols, Index want_rows, Index want_cols) {
   if (rows != want_rows || cols != want_cols)
@@ -38,13 +39,16 @@ void check_cells(const char* table_name, const Columns& table, Index first, Inde
 
 std::size_t slot_of(Scalar scalar) { return static_cast<std::size_t>(scalar); }
 
+kernels::Block block_of(const Columns& table, Index first, Index count) {
+  return {table.data(), table.row_stride(), first, count, table.cols()};
+}
+
 kernels::Matrix view(const AffineModel::RowMajor& m) { return {m.data(), m.rows(), m.cols()}; }
 
 }  // namespace
 
 struct AffineModel::Scratch {
-  std::vector<double> raw_b, in, inner, out, sums;
-  const double* result = nullptr;  // the tile that was computed
+  std::vector<double> raw_b, in, inner, out, sums;  // `in` holds b where it is needed, then a
 
   Scratch(const AffineModel& model, Index raw_columns)
       : raw_b(tile(model.parts_.expansion ? raw_columns : 0)),
@@ -89,6 +93,7 @@ AffineModel::AffineModel(AffineParts parts) : parts_(std::move(parts)) {
     base_ = m.mean_a;
   } else {
     base_ = m.mean_a - m.direct.cwiseProduct(m.mean_a);
+    transposed_ = m.output.transpose();
   }
 }
 
@@ -117,59 +122,77 @@ void AffineModel::check_tables(const Columns& a, const Columns& b, Index out_row
     throw Error(fmt::format("out is {} × {}; it must be {} × {}", out_rows, out_cols, a.rows(), expected_cols));
 }
 
-void AffineModel::transform_tile(const Columns& a, const Columns& b, Index first, Index count, Output kind,
-                                 Scratch& scratch) const {
-  const kernels::Table& kernel = kernels::active();
-  const bool with_b = needs_sensitive();
-  const Index p = with_b ? parts_.mean_b.size() : 0;
-  double* in_b = scratch.in.data();
-  double* in_a = in_b + p * kTileStride;
-  if (with_b && parts_.expansion) {
-    kernel.pack[slot_of(b.scalar())]({b.data(), b.row_stride(), first, count, b.cols()}, nullptr, nullptr,
-                                     scratch.raw_b.data());
-    parts_.expansion->evaluate(scratch.raw_b.data(), kTileStride, count, in_b, kTileStride);
-    for (Index j = 0; j < p; ++j) Eigen::Map<Eigen::ArrayXd>(in_b + j * kTileStride, count) -= parts_.mean_b[j];
-  } else if (with_b) {
-    kernel.pack[slot_of(b.scalar())]({b.data(), b.row_stride(), first, count, p}, nullptr, parts_.mean_b.data(), in_b);
+void AffineModel::load_sensitive(const Columns& b, Index first, Index count, Scratch& scratch) const {
+  if (!needs_sensitive()) return;
+  const auto pack = kernels::active().pack[slot_of(b.scalar())];
+  double* in = scratch.in.data();
+  if (!parts_.expansion) {
+    pack(block_of(b, first, count), nullptr, parts_.mean_b.data(), in);
+    return;
   }
-  kernel.pack[slot_of(a.scalar())]({a.data(), a.row_stride(), first, count, features()}, nullptr,
-                                   parts_.project_a ? parts_.mean_a.data() : nullptr, in_a);
+  pack(block_of(b, first, count), nullptr, nullptr, scratch.raw_b.data());
+  parts_.expansion->evaluate(scratch.raw_b.data(), kTileStride, count, in, kTileStride, first);
+  for (Index j = 0; j < parts_.mean_b.size(); ++j) {
+    Eigen::Map<Eigen::ArrayXd> column(in + j * kTileStride, kernels::padded(count));
+    column.head(count) -= parts_.mean_b[j];
+    column.tail(column.size() - count).setZero();
+  }
+}
 
-  const double* inner = in_b;
+// From a to out without a copy in between; `in` holds b.
+bool AffineModel::transform_direct(const Columns& a, const MutableColumns& out, Index first, Index count,
+                                   Scratch& scratch) const {
+  const bool stream = out.data()[0] != a.data()[0] && out.rows() * out.cols() > kStreamedCells;
+  return kernels::active().direct[slot_of(a.scalar())](
+      view(parts_.output), transposed_.data(), base_.data(), parts_.direct.data(), block_of(a, first, count),
+      scratch.in.data(), {out.data(), out.row_stride(), first, count, out.cols()}, stream);
+}
+
+// Through tiles of a and out, which any layout and any mixing of features allow.
+bool AffineModel::transform_packed(const Columns& a, const MutableColumns& out, Index first, Index count, Output kind,
+                                   Scratch& scratch) const {
+  const kernels::Table& kernel = kernels::active();
+  const Index p = needs_sensitive() ? parts_.mean_b.size() : 0;
+  const double* inner = scratch.in.data();
+  double* in_a = scratch.in.data() + p * kTileStride;
+  kernel.pack[slot_of(a.scalar())](block_of(a, first, count), nullptr,
+                                   parts_.project_a ? parts_.mean_a.data() : nullptr, in_a);
   if (parts_.project_a) {
-    kernel.affine(view(project_), nullptr, nullptr, nullptr, in_b, count, scratch.inner.data());
+    kernel.affine(view(project_), nullptr, nullptr, nullptr, inner, count, scratch.inner.data());
     inner = scratch.inner.data();
   }
-  Index columns = project_.rows();
-  scratch.result = inner;
+  const double* result = inner;
   if (kind == Output::features) {
     kernel.affine(view(parts_.output), base_.data(), parts_.direct.data(), in_a, inner, count, scratch.out.data());
-    columns = features();
-    scratch.result = scratch.out.data();
+    result = scratch.out.data();
   }
-  kernel.sums(scratch.result, nullptr, count, columns, scratch.sums.data());
-  if (Eigen::Map<const VectorXd>(scratch.sums.data(), columns).allFinite()) return;
-  if (with_b) check_cells("b", b, first, count);
-  check_cells("a", a, first, count);
-  throw Error(fmt::format("rows {} to {} hold values so large that the result is not a finite number", first,
-                          first + count - 1));
+  kernel.unpack[slot_of(out.scalar())](result, {out.data(), out.row_stride(), first, count, out.cols()});
+  kernel.sums(result, nullptr, count, out.cols(), scratch.sums.data());
+  return Eigen::Map<const VectorXd>(scratch.sums.data(), out.cols()).allFinite();
 }
 
 void AffineModel::run(const Columns& a, const Columns& b, const MutableColumns& out, Output kind,
                       const ApplyOptions& options) const {
   check_tables(a, b, out.rows(), out.cols(), kind == Output::features ? features() : scores());
+  const bool direct = !parts_.project_a && a.scalar() == out.scalar() &&
+                      ((a.row_stride() == 1 && out.row_stride() == 1) ||
+                       (a.has_neighbouring_columns() && out.view().has_neighbouring_columns()));
   const Index task_rows = kTaskTiles * kTileRows;
   const Index tasks = (a.rows() + task_rows - 1) / task_rows;
   const int threads = thread_count(options.threads, tasks);
-  std::vector<Scratch> scratch(static_cast<std::size_t>(threads), Scratch(*this, b.cols()));
-  const kernels::Table& kernel = kernels::active();
+  std::vector<Scratch> scratches(static_cast<std::size_t>(threads), Scratch(*this, b.cols()));
   run_parallel(tasks, threads, [&](Index task, int slot) {
+    Scratch& scratch = scratches[slot];
     const Index end = std::min(a.rows(), (task + 1) * task_rows);
     for (Index first = task * task_rows; first < end; first += kTileRows) {
       const Index count = std::min<Index>(kTileRows, end - first);
-      transform_tile(a, b, first, count, kind, scratch[slot]);
-      kernel.unpack[slot_of(out.scalar())](scratch[slot].result,
-                                           {out.data(), out.row_stride(), first, count, out.cols()});
+      load_sensitive(b, first, count, scratch);
+      const bool finite = direct ? transform_direct(a, out, first, count, scratch)
+                                 : transform_packed(a, out, first, count, kind, scratch);
+      if (finite) continue;
+      if (needs_sensitive()) check_cells("b", b, first, count);
+      check_cells("a", a, first, count);
+      check_cells("the result", out.view(), first, count);
     }
   });
 }

@@ -1,5 +1,6 @@
 #include "plumbline/certificate.h"
 
+#include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <Eigen/SVD>
 #include <cmath>
@@ -24,16 +25,17 @@ std::vector<std::string> pick(const std::vector<std::string>& names, const std::
   return picked;
 }
 
+// √ of the eigenvalues of Kᵀ Σ_AA⁻ K, by a pivoted factor of Σ_AA: any generalised inverse will do, for K lies in its
+// range.
 VectorXd canonical_correlations(const MatrixXd& aa, const MatrixXd& k) {
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(aa);
-  const VectorXd& values = eigen.eigenvalues();
-  const Index q = values.size();
-  Index kept = 0;
-  while (kept < q && values[q - 1 - kept] > kWhitening * values[q - 1]) ++kept;
-  if (kept == 0 || k.cols() == 0) return VectorXd(0);
-  const MatrixXd whitened = values.tail(kept).cwiseSqrt().cwiseInverse().asDiagonal() *
-                            (eigen.eigenvectors().rightCols(kept).transpose() * k);
-  return Eigen::BDCSVD<MatrixXd>(whitened).singularValues().cwiseMin(1.0);
+  const Eigen::LDLT<MatrixXd> factor(aa);
+  const VectorXd pivots = factor.vectorD();
+  const double smallest = kWhitening * pivots.cwiseAbs().maxCoeff();
+  MatrixXd half = factor.transpositionsP() * k;
+  factor.matrixL().solveInPlace(half);
+  for (Index i = 0; i < half.rows(); ++i) half.row(i) *= pivots[i] > smallest ? 1 / std::sqrt(pivots[i]) : 0;
+  if (half.cols() == 0) return VectorXd(0);
+  return Eigen::BDCSVD<MatrixXd>(half).singularValues().cwiseMin(1.0);
 }
 
 // How A, with the covariances of c, depends on B.
@@ -55,17 +57,48 @@ BeforeAfter describe(const Covariance& c, const SensitiveFactor& b, const Affine
   return out;
 }
 
-// cov(M_A a + M_B b).
-MatrixXd image_covariance(const MatrixXd& ma, const MatrixXd& mb, const Covariance& c) {
-  const MatrixXd cross = ma * c.ba.transpose() * mb.transpose();
-  return ma * *c.aa * ma.transpose() + cross + cross.transpose() + mb * c.bb * mb.transpose();
+// Second moments of the inner columns s of a model with a, b and each other, in working units.
+struct Inner {
+  MatrixXd as, bs, ss;  // q × k, p × k, k × k
+  MatrixXd output;      // R, so that Ã has the deviations γ ∘ a + R s
+};
+
+Inner inner_moments(const AffineParts& m, const Covariance& c) {
+  const VectorXd inverse = c.a.scale.cwiseInverse();
+  Inner in;
+  in.output = inverse.asDiagonal() * m.output;
+  if (!m.project_a) {
+    in.output *= c.b.scale.asDiagonal();
+    in.as = c.ba.transpose();
+    in.bs = in.ss = c.bb;
+    return in;
+  }
+  const MatrixXd la = *m.project_a * c.a.scale.asDiagonal();
+  in.as = *c.aa * la.transpose();
+  in.bs = c.ba * la.transpose();
+  in.ss = la * in.as;
+  if (m.project_b) {
+    const MatrixXd lb = *m.project_b * c.b.scale.asDiagonal();
+    const MatrixXd cross = lb * in.bs;
+    in.as += c.ba.transpose() * lb.transpose();
+    in.ss += cross + cross.transpose() + lb * c.bb * lb.transpose();
+    in.bs += c.bb * lb.transpose();
+  }
+  return in;
 }
 
-// Its diagonal for M_A = diag(direct), which does not need Σ_AA.
-VectorXd image_variance(const VectorXd& direct, const MatrixXd& mb, const Covariance& c) {
+// Variances of γ ∘ a + R s.
+VectorXd image_variance(const VectorXd& direct, const MatrixXd& output, const Inner& in, const Covariance& c) {
   const VectorXd own = direct.cwiseAbs2().cwiseProduct(c.aa_diagonal);
-  const VectorXd cross = direct.cwiseProduct(mb.cwiseProduct(c.ba.transpose()).rowwise().sum());
-  return own + 2 * cross + (mb * c.bb).cwiseProduct(mb).rowwise().sum();
+  const VectorXd cross = direct.cwiseProduct(output.cwiseProduct(in.as).rowwise().sum());
+  return own + 2 * cross + (output * in.ss).cwiseProduct(output).rowwise().sum();
+}
+
+// Their covariances.
+MatrixXd image_covariance(const VectorXd& direct, const Inner& in, const Covariance& c) {
+  const MatrixXd cross = direct.asDiagonal() * in.as * in.output.transpose();
+  return direct.asDiagonal() * *c.aa * direct.asDiagonal() + cross + cross.transpose() +
+         (in.output * in.ss) * in.output.transpose();
 }
 
 void drop_noise(const VectorXd& before, Covariance& c) {
@@ -150,29 +183,22 @@ Certificate certify(const AffineModel& model, const Moments& moments) {
   const SensitiveFactor b = factor_sensitive(c.bb);
   Certificate out = start(model, moments, c, b);
 
-  // T_A and T_B as they act on a / σ_A and b / σ_B.
-  const VectorXd inverse = c.a.scale.cwiseInverse();
-  const MatrixXd tb = inverse.asDiagonal() * model.dense_b() * c.b.scale.asDiagonal();
-  const VectorXd off_a = (c.a.mean - m.mean_a).cwiseProduct(inverse);
-  const VectorXd off_b = (c.b.mean - m.mean_b).cwiseQuotient(c.b.scale);
+  const Inner in = inner_moments(m, c);
   Covariance after = c;
-  double changed = 0;
-  if (c.aa) {
-    const MatrixXd ta = inverse.asDiagonal() * model.dense_a() * c.a.scale.asDiagonal();
-    const MatrixXd rest = MatrixXd::Identity(out.features, out.features) - ta;
-    after.ba = c.bb * tb.transpose() + c.ba * ta.transpose();
-    after.aa = image_covariance(ta, tb, c);
-    after.aa_diagonal = after.aa->diagonal();
-    changed = image_covariance(rest, -tb, c).trace() + (rest * off_a - tb * off_b).squaredNorm();
-  } else {
-    const VectorXd rest = VectorXd::Ones(out.features) - m.direct;
-    after.ba = c.bb * tb.transpose() + c.ba * m.direct.asDiagonal();
-    after.aa_diagonal = image_variance(m.direct, tb, c);
-    changed = image_variance(rest, -tb, c).sum() + (rest.cwiseProduct(off_a) - tb * off_b).squaredNorm();
-  }
+  after.ba = c.ba * m.direct.asDiagonal() + in.bs * in.output.transpose();
+  after.aa_diagonal = image_variance(m.direct, in.output, in, c);
+  if (c.aa) after.aa = image_covariance(m.direct, in, c);
   drop_noise(c.aa_diagonal, after);
   out.after = describe(after, b, m);
-  finish(changed, c.aa_diagonal.sum() + off_a.squaredNorm(), c, b, out);
+
+  // A − Ã deviates by (1 − γ) ∘ a − R s, and its mean is off where the data are not those of the fit.
+  const VectorXd rest = VectorXd::Ones(out.features) - m.direct;
+  const VectorXd off_a = c.a.mean - m.mean_a, off_b = c.b.mean - m.mean_b;
+  VectorXd off_s = m.project_a ? VectorXd(*m.project_a * off_a) : off_b;
+  if (m.project_b) off_s += *m.project_b * off_b;
+  const VectorXd off = (rest.cwiseProduct(off_a) - m.output * off_s).cwiseQuotient(c.a.scale);
+  const double changed = image_variance(rest, -in.output, in, c).sum() + off.squaredNorm();
+  finish(changed, c.aa_diagonal.sum() + off_a.cwiseQuotient(c.a.scale).squaredNorm(), c, b, out);
   return out;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 
 #include "kernels/kernels.h"
 #include "moments/double_double.h"
@@ -12,10 +13,10 @@
 namespace plumbline {
 namespace {
 
-using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-
 constexpr Index kLeafTiles = 8;
 constexpr Index kLeafRows = kLeafTiles * kernels::kTileRows;
+constexpr Index kStraightRows = 128;
+constexpr Index kSampleStep = 64;            // divides kLeafRows
 constexpr double kSmallestScatter = 1e-290;  // below it squares lose their precision
 
 std::vector<std::string> numbered(const char* prefix, Index count) {
@@ -105,70 +106,81 @@ void Moments::update(const Columns& a, const Columns& b, const UpdateOptions& op
   merge(sum);
 }
 
-// The statistic of up to kLeafRows rows, in plain double precision: the scatter within tiles, and that between the
-// means of the tiles, which is the scatter of a tile whose rows are those means, weighted. The mean of a tile is its
-// rounded mean plus what the sum of the centred tile still shows.
+// The statistic of up to kLeafRows rows, in plain double precision, about an origin o near their mean:
+//   S = Σ w (x − o)(x − o)ᵀ,   r = Σ w (x − o),   μ = o + r / W,   C = S − r rᵀ / W.
+// Without weights o is the mean of every kSampleStep-th row, which bounds what the last subtraction can cancel to a
+// factor of kSampleStep, whatever the data; with weights it is their weighted mean.
 void Moments::accumulate(const Columns& a, const Columns& b, std::span<const double> weights, Index first, Index count,
                          std::vector<double>& tile) {
   const kernels::Table& kernel = kernels::active();
   const Index p = sensitive();
   const Index m = columns();
-  RowMajor deviation(kLeafTiles, m);
-  Eigen::VectorXd tile_weight(kLeafTiles), origin, mean(m), rest(m), root;
-  Index tiles = 0;
-  for (Index at = first; at < first + count; at += kernels::kTileRows) {
-    const Index n = std::min<Index>(kernels::kTileRows, first + count - at);
-    const kernels::Block in_a = block_of(a, at, n), in_b = block_of(b, at, n);
-    const double* w = weights.empty() ? nullptr : weights.data() + at;
-    double total = static_cast<double>(n);
-    if (w) {
-      const auto view = Eigen::Map<const Eigen::ArrayXd>(w, n);
-      total = view.sum();
-      root = view.sqrt();
+  const Index last = first + count;
+  const double* w = weights.empty() ? nullptr : weights.data();
+  rows_ = count;
+  weight_[0] = w ? Eigen::Map<const Eigen::VectorXd>(w + first, count).sum() : static_cast<double>(count);
+  if (weight_[0] == 0) {
+    check_finite(b, sensitive_names_, first, count);
+    check_finite(a, feature_names_, first, count);
+    return;
+  }
+
+  Eigen::VectorXd origin(m), rest = Eigen::VectorXd::Zero(m), sums(m), root;
+  const auto origin_of = [&](const Columns& table, double* out) {
+    kernels::Block block = block_of(table, first, count);
+    if (!w) {
+      block.row_stride *= kSampleStep;
+      block.first_row /= kSampleStep;
+      block.rows = (count + kSampleStep - 1) / kSampleStep;
     }
-    if (total == 0) {
-      check_finite(b, sensitive_names_, at, n);
-      check_finite(a, feature_names_, at, n);
+    kernel.mean[slot_of(table)](block, w ? w + first : nullptr, out);
+  };
+  origin_of(b, origin.data());
+  origin_of(a, origin.data() + p);
+
+  // Features that are only multiplied with B need not go through a tile.
+  const bool straight = kind_ == Kind::cross && !w && (a.row_stride() == 1 || a.has_neighbouring_columns());
+  const Index step = straight && a.row_stride() != 1 ? kStraightRows : kernels::kTileRows;
+  for (Index at = first; at < last; at += step) {
+    const Index n = std::min<Index>(step, last - at);
+    if (w) root = Eigen::Map<const Eigen::VectorXd>(w + at, n).cwiseSqrt();
+    const double* scale = w ? root.data() : nullptr;
+    kernel.pack[slot_of(b)](block_of(b, at, n), scale, origin.data(), tile.data());
+    if (straight) {
+      kernel.scatter(tile.data(), n, p, p, scatter_hi_.data(), m, diagonal_.data());
+      kernel.sums(tile.data(), nullptr, n, p, sums.data());
+      rest.head(p) += sums.head(p);
+      kernel.cross[slot_of(a)](block_of(a, at, n), origin.data() + p, tile.data(), p, rest.data() + p,
+                               diagonal_.data() + p, scatter_hi_.data() + p, m);
       continue;
     }
-    kernel.mean[slot_of(b)](in_b, w, mean.data());
-    kernel.mean[slot_of(a)](in_a, w, mean.data() + p);
-    if (!mean.allFinite()) {
-      mean_.col(0) = mean;
-      check_range(a, b, at, n);
-    }
-    const double* scale = w ? root.data() : nullptr;
-    kernel.pack[slot_of(b)](in_b, scale, mean.data(), tile.data());
-    kernel.pack[slot_of(a)](in_a, scale, mean.data() + p, tile.data() + p * kernels::kTileStride);
+    kernel.pack[slot_of(a)](block_of(a, at, n), scale, origin.data() + p, tile.data() + p * kernels::kTileStride);
     kernel.scatter(tile.data(), n, m, lead(), scatter_hi_.data(), m, diagonal_.data());
-    kernel.sums(tile.data(), scale, n, m, rest.data());
-    if (tiles == 0) origin = mean;
-    deviation.row(tiles) = (mean - origin) + rest / total;
-    tile_weight[tiles++] = total;
+    kernel.sums(tile.data(), scale, n, m, sums.data());
+    rest += sums;
   }
-  rows_ = count;
-  if (tiles == 0) return;
-  const auto w = tile_weight.head(tiles);
-  weight_[0] = w.sum();
-  mean = deviation.topRows(tiles).transpose() * w / weight_[0];
-  root = w.cwiseSqrt();
-  const Columns between(deviation.topRows(tiles));
-  kernel.pack[slot_of(between)](block_of(between, 0, tiles), root.data(), mean.data(), tile.data());
-  kernel.scatter(tile.data(), tiles, m, lead(), scatter_hi_.data(), m, diagonal_.data());
-  for (Index j = 0; j < m; ++j) set(mean_, j, two_sum(origin[j], mean[j]));
-  check_range(a, b, first, count);
+  for (Index j = 0; j < lead(); ++j) scatter_hi_.col(j).tail(m - j) -= rest.tail(m - j) * (rest[j] / weight_[0]);
+  diagonal_.col(0).tail(m - lead()) -= rest.tail(m - lead()).cwiseAbs2() / weight_[0];
+  for (Index j = 0; j < m; ++j) {
+    double& square = j < lead() ? scatter_hi_(j, j) : diagonal_(j, 0);
+    if (square < 0) square = 0;  // rounding, where a single row has weight
+    set(mean_, j, two_sum(origin[j], rest[j] / weight_[0]));
+  }
+  check_range(a, b, weights, first, count);
 }
 
 // Throws if a column's squares have left the range of a double, or a cell was not finite to begin with.
-void Moments::check_range(const Columns& a, const Columns& b, Index first, Index count) const {
+void Moments::check_range(const Columns& a, const Columns& b, std::span<const double> weights, Index first,
+                          Index count) const {
   for (Index j = 0; j < columns(); ++j) {
     const bool is_b = j < sensitive();
     const double square = j < lead() ? scatter_hi_(j, j) : diagonal_(j, 0);
     if (std::isfinite(mean_(j, 0)) && square >= kSmallestScatter && std::isfinite(square)) continue;
     const Columns& table = is_b ? b : a;
     const Index column = is_b ? j : j - sensitive();
-    double low = table(first, column), high = low;
+    double low = std::numeric_limits<double>::infinity(), high = -low;
     for (Index i = first; i < first + count; ++i) {
+      if (!weights.empty() && weights[static_cast<std::size_t>(i)] == 0) continue;
       low = std::min(low, table(i, column));
       high = std::max(high, table(i, column));
     }
