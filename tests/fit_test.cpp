@@ -180,6 +180,22 @@ TEST_P(FitLaw, BlindNeedsNoSensitiveColumns) {
   EXPECT_THROW(fit(a, b).model.apply(a, Columns()), Error);
 }
 
+TEST_P(FitLaw, ResultDoesNotDependOnHowLevelsAreCoded) {
+  for (int round = 0; round < 30; ++round) {
+    const Index levels = random.integer(2, 4), q = levels + 2, n = random.integer(100, 600);
+    MatrixXd b = MatrixXd::Zero(n, levels);
+    for (Index i = 0; i < n; ++i) b(i, i < levels ? i : random.integer(0, random.integer(0, levels - 1))) = 1;
+    const MatrixXd a = random.features(b, q), coded = b.leftCols(levels - 1);
+    const VectorXd unit = deviations(a).cwiseInverse();
+    for (const Mode mode : {Mode::aware, Mode::blind}) {
+      const Fit all = fit(a, b, {.mode = mode});
+      const MatrixXd expected = fit(a, coded, {.mode = mode}).model.apply(a, coded);
+      EXPECT_EQ(all.certificate.sensitive_rank, levels - 1);
+      EXPECT_LE(((all.model.apply(a, b) - expected) * unit.asDiagonal()).cwiseAbs().maxCoeff(), 1e-8);
+    }
+  }
+}
+
 TEST_P(FitLaw, StrengthMixesLinearly) {
   const auto [a, b] = random_case(random);
   const Index k = random.integer(1, a.cols());

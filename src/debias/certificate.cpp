@@ -180,7 +180,7 @@ Certificate certify(const AffineModel& model, const Moments& moments) {
   if (m.project_a && moments.kind() != Moments::Kind::full)
     throw Error("the model mixes features, so its certificate needs full moments; these are cross-only");
   const Covariance c = covariance_in_units(moments, m.scale_a, m.scale_b);
-  const SensitiveFactor b = factor_sensitive(c.bb);
+  const SensitiveFactor b = factor_sensitive(c);
   Certificate out = start(model, moments, c, b);
 
   const Inner in = inner_moments(m, c);
@@ -226,7 +226,7 @@ Certificate certify(const AffineModel& model, const Columns& a, const Columns& b
       }
   }
   const Covariance c = covariance_in_units(before, m.scale_a, m.scale_b);
-  const SensitiveFactor factor = factor_sensitive(c.bb);
+  const SensitiveFactor factor = factor_sensitive(c);
   Certificate out = start(model, before, c, factor);
   Covariance image = covariance_in_units(after, m.scale_a, m.scale_b);
   drop_noise(c.aa_diagonal, image);

@@ -126,7 +126,7 @@ Problem set_up(const Moments& moments, const FitOptions& options) {
   Problem problem{working_covariance(moments, options.standardize), {}, {}};
   if (problem.c.b.constant.size() == static_cast<std::size_t>(moments.sensitive()))
     throw Error("every sensitive column is constant: there is nothing to be orthogonal to");
-  problem.b = factor_sensitive(problem.c.bb);
+  problem.b = factor_sensitive(problem.c);
   problem.r = options.mode == Mode::blind ? blind_residual(problem.c, problem.b) : aware_residual(problem.c, problem.b);
   return problem;
 }

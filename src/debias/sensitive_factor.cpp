@@ -10,17 +10,30 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-SensitiveFactor factor_sensitive(const MatrixXd& bb) {
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(bb);
+namespace {
+
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+constexpr double kRounding = 32 * kEpsilon;  // of an entry of Σ, several times what is seen
+
+}  // namespace
+
+SensitiveFactor factor_sensitive(const Covariance& c) {
+  const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(c.bb);
   const VectorXd& values = eigen.eigenvalues();
+  const MatrixXd& vectors = eigen.eigenvectors();
   const Index p = values.size();
-  const double largest = values[p - 1];
-  const double smallest = largest * static_cast<double>(p) * std::numeric_limits<double>::epsilon();
-  Index rank = 0;
-  while (rank < p && values[p - 1 - rank] > smallest) ++rank;
+  const double largest = values[p - 1], zero = largest * static_cast<double>(p) * kEpsilon;
+  const VectorXd spread = c.aa_diagonal.cwiseSqrt();
+  std::vector<Index> kept;
+  for (Index i = 0; i < p; ++i) {
+    if (!(values[i] > zero)) continue;
+    const VectorXd covariance = c.ba.transpose() * vectors.col(i);
+    if (values[i] > kRounding * largest || (covariance.cwiseAbs().array() > kRounding * spread.array()).any())
+      kept.push_back(i);
+  }
   SensitiveFactor factor;
-  factor.whitener = eigen.eigenvectors().rightCols(rank) * values.tail(rank).cwiseSqrt().cwiseInverse().asDiagonal();
-  if (rank > 0) factor.condition = std::sqrt(largest / values[p - rank]);
+  factor.whitener = vectors(Eigen::all, kept) * values(kept).cwiseSqrt().cwiseInverse().asDiagonal();
+  if (!kept.empty()) factor.condition = std::sqrt(largest / values[kept.front()]);
   return factor;
 }
 
