@@ -196,6 +196,14 @@ TEST_P(FitLaw, ResultDoesNotDependOnHowLevelsAreCoded) {
   }
 }
 
+TEST_P(FitLaw, BlindLeavesFairDataAsTheyAre) {
+  for (int round = 0; round < 20; ++round) {
+    const auto [a, b] = random_case(random, 100);
+    const MatrixXd fair = fit(a, b).model.apply(a, b);
+    EXPECT_LE(fit(fair, b, {.mode = Mode::blind}).certificate.change, 1e-7);
+  }
+}
+
 TEST_P(FitLaw, StrengthMixesLinearly) {
   const auto [a, b] = random_case(random);
   const Index k = random.integer(1, a.cols());
