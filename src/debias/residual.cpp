@@ -14,7 +14,7 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr double kFullyExplained = 1e-13;
-constexpr double kUncorrelated = 1e-10;
+constexpr double kUncorrelated = 1e-12;
 
 void drop_fully_explained(const VectorXd& before, Residual& r) {
   for (Index j = 0; j < before.size(); ++j) {

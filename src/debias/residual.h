@@ -6,7 +6,7 @@
 //
 // F G = W⁺ P W is the oblique projector onto range(Σ_AB) that changes a' least in mean square; this F makes
 // cov(r, B) vanish to rounding however ill-conditioned Σ_AA is. A singular value of W K is a canonical correlation; up
-// to 1e-10 it is taken for rounding, for each one removed costs a dimension.
+// to 1e-12 it is taken for rounding, for each one removed costs a dimension.
 //
 // A feature of which less than 1e-13 of its variance is left is fully explained by B: r is set to zero there, for
 // what rounding leaves is noise that a later scaling would blow up.

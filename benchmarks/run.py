@@ -1,0 +1,204 @@
+"""Measures the engine beside the limits of this machine and beside what one would use instead.
+
+Usage: run.py BINARY_DIR. Prints the table and writes docs/performance.md. All numbers are of one run; ratios are what
+carries over to other machines.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parent.parent
+ROWS, FEATURES, SENSITIVE = 1_000_000, 50, 3
+
+
+class Line(NamedTuple):
+    what: str
+    ours: str
+    beside: str
+    ratio: str
+    target: str
+
+
+def seconds(call: Callable[[], object], repeats: int) -> float:
+    """The best of some repeats."""
+    best = float("inf")
+    for _ in range(repeats):
+        start = time.perf_counter()
+        call()
+        best = min(best, time.perf_counter() - start)
+    return best
+
+
+def table(rows: int, features: int, sensitive: int) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(1)
+    b = rng.random((rows, sensitive))
+    return rng.random((rows, features)) + b[:, :1], b
+
+
+def removed_by_formula(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """What fairlearn's CorrelationRemover computes, with the mean of each column in place of one mean of all."""
+    centred = b - b.mean(axis=0)
+    beta = np.linalg.lstsq(centred, a, rcond=None)[0]
+    return a - centred @ beta
+
+
+def removed_by_fairlearn(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    from fairlearn.preprocessing import CorrelationRemover
+
+    x = np.hstack([b, a])
+    return CorrelationRemover(sensitive_feature_ids=list(range(b.shape[1]))).fit_transform(x)
+
+
+def shrink(g: np.ndarray, bound: float) -> np.ndarray:
+    """u = S(g) / |S(g)| with the smallest threshold that makes its 1-norm at most `bound`, by bisection."""
+    unit = g / np.linalg.norm(g)
+    if np.abs(unit).sum() <= bound:
+        return unit
+    low, high = 0.0, float(np.abs(g).max())
+    for _ in range(60):
+        middle = (low + high) / 2
+        s = np.sign(g) * np.maximum(np.abs(g) - middle, 0)
+        norm = np.linalg.norm(s)
+        low, high = (middle, high) if norm > 0 and np.abs(s).sum() > bound * norm else (low, middle)
+    s = np.sign(g) * np.maximum(np.abs(g) - low, 0)
+    return s / np.linalg.norm(s)
+
+
+def sparse_in_the_space_of_rows(a: np.ndarray, b: np.ndarray, rank: int, bound: float, tolerance: float) -> np.ndarray:
+    """Algorithm 1 on n-vectors, each step with the full data."""
+    a = (a - a.mean(axis=0)) / a.std(axis=0)
+    b = (b - b.mean(axis=0)) / b.std(axis=0)
+    inverse = np.linalg.pinv(b.T @ b)
+    scores = np.zeros((a.shape[0], 0))
+    fair = np.zeros_like(a)
+    for _ in range(rank):
+        left = a - b @ (inverse @ (b.T @ a))
+        left -= scores @ (scores.T @ left)
+        u = np.linalg.eigh(left.T @ left)[1][:, -1]
+        s = np.zeros(a.shape[0])
+        for _ in range(1000):
+            x = a @ u
+            x -= scores @ (scores.T @ x)
+            x -= b @ (inverse @ (b.T @ x))
+            before, s = s, x / np.linalg.norm(x)
+            after = shrink(a.T @ s, bound)
+            moved, u = np.linalg.norm(after - u), after
+            if moved <= tolerance and np.linalg.norm(s - before) <= tolerance:
+                break
+        fair += np.outer(s * (s @ a @ u), u)
+        scores = np.column_stack([scores, s])
+    return fair
+
+
+def sparse_table() -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(2)
+    b = rng.random((5000, 3))
+    z = rng.standard_normal((5000, 40))
+    noise = rng.standard_normal((5000, 200))
+    return z @ rng.standard_normal((40, 200)) + noise + b @ rng.standard_normal((3, 200)), b
+
+
+def engine(binary: Path) -> dict[str, dict[str, float]]:
+    out = subprocess.run([binary, "--benchmark_format=json"], check=True, capture_output=True, text=True).stdout
+    results = {}
+    for entry in json.loads(out)["benchmarks"]:
+        name = entry["name"].split("/min_time")[0].replace("Eigen::MatrixXd", "ColumnMajor")
+        unit = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}[entry["time_unit"]]
+        results[name] = {"s": entry["real_time"] * unit, **{k: entry[k] for k in ("bytes_per_second", "flops") if k in entry}}
+    return results
+
+
+def duration(s: float) -> str:
+    for factor, unit in ((1, "s"), (1e3, "ms"), (1e6, "µs")):
+        if s * factor >= 1:
+            return f"{s * factor:.3g} {unit}"
+    return f"{s * 1e9:.3g} ns"
+
+
+def measure(binary: Path) -> tuple[list[Line], dict[str, float]]:
+    ours = engine(binary)
+    copy, gemm = ours["copy_bandwidth"]["bytes_per_second"], ours["peak_gemm"]["flops"]
+    lines = []
+
+    def against_limit(what: str, name: str, limit: float, key: str, unit: str, target: str) -> None:
+        value = ours[name][key]
+        lines.append(Line(what, f"{value / 1e9:.1f} {unit}", f"{limit / 1e9:.1f} {unit}", f"{value / limit:.0%}", target))
+
+    def against_time(what: str, name: str, other: float, target: str) -> None:
+        mine = ours[name]["s"]
+        lines.append(Line(what, duration(mine), duration(other), f"{other / mine:.1f}x", target))
+
+    for layout, words in (("ColumnMajor", "column by column"), ("RowMajor", "row by row")):
+        against_limit(f"fit + transform, full rank, {words}, against memory copy",
+                      f"fit_transform_full_rank<{layout}>", copy, "bytes_per_second", "GB/s", "60%")
+    for layout, words in (("ColumnMajor", "column by column"), ("RowMajor", "row by row")):
+        for q in (50, 200):
+            against_limit(f"Gram matrix, q={q}, {words}, against matrix product", f"gram<{layout}>/{q}", gemm, "flops",
+                          "GF/s", "60%")
+
+    a, b = table(ROWS, FEATURES, SENSITIVE)
+    against_time("fit + transform, full rank, against the formula in NumPy", "fit_transform_full_rank<RowMajor>",
+                 seconds(lambda: removed_by_formula(a, b), 3), "5x")
+    against_time("the same against fairlearn's CorrelationRemover", "fit_transform_full_rank<RowMajor>",
+                 seconds(lambda: removed_by_fairlearn(a, b), 3), "5x")
+    against_time("fit, rank 10, against a thin SVD in NumPy", "fit_rank_10",
+                 seconds(lambda: np.linalg.svd(a - a.mean(axis=0), full_matrices=False), 1), "20x")
+    del a, b
+
+    a, b = sparse_table()
+    for bound in (4, 7):
+        against_time(f"SOB, n=5000, q=200, k=30, h={bound}, against Algorithm 1 on rows in NumPy (one component, times 30)",
+                     f"sob/{bound}", 30 * seconds(lambda h=bound: sparse_in_the_space_of_rows(a, b, 1, h, 1e-6), 1), "50 ms")
+    for rank, words in ((0, "full rank"), (20, "rank 20")):
+        lines.append(Line(f"one row, q=100, p=5, {words}", duration(ours[f"one_row/{rank}"]["s"]), "", "", "2 µs"))
+    return lines, {"copy": copy, "gemm": gemm}
+
+
+def processor() -> str:
+    for line in Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            return line.split(":", 1)[1].strip()
+    return platform.machine()
+
+
+def write(lines: list[Line], limits: dict[str, float]) -> str:
+    out = [
+        "# Performance",
+        "",
+        "Written by `make bench`; not edited by hand. All lines are of one run, so the ratios can be compared; the seconds",
+        "belong to the machine.",
+        "",
+        f"Machine: {processor()}, {os.cpu_count()} cores. Its limits, measured in the same run on all cores: memory copy",
+        f"{limits['copy'] / 1e9:.1f} GB/s (bytes read plus bytes written), matrix product {limits['gemm'] / 1e9:.1f} GF/s (Eigen, double,",
+        f"compiled for this machine). NumPy {np.__version__}. n=1,000,000, q=50, p=3 unless a line says otherwise.",
+        "",
+        "Bytes of a fit and transform are counted as one read of the table to fit, and one read and one write to transform.",
+        "",
+        "| what | Plumbline | beside it | ratio | target |",
+        "| --- | --- | --- | --- | --- |",
+    ]
+    out += [f"| {line.what} | {line.ours} | {line.beside} | {line.ratio} | {line.target} |" for line in lines]
+    return "\n".join(out) + "\n"
+
+
+def main() -> None:
+    lines, limits = measure(Path(sys.argv[1]) / "plumbline_bench")
+    text = write(lines, limits)
+    print(text)
+    (ROOT / "docs").mkdir(exist_ok=True)
+    (ROOT / "docs" / "performance.md").write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
