@@ -204,6 +204,21 @@ TEST_P(FitLaw, BlindLeavesFairDataAsTheyAre) {
   }
 }
 
+TEST_P(FitLaw, FullRankDoesNotDependOnUnits) {
+  const auto [a, b] = random_case(random, 200);
+  VectorXd unit = deviations(a).cwiseInverse();
+  const MatrixXd plain = a * unit.asDiagonal();
+  for (Index j = 0; j < a.cols(); ++j) unit[j] = std::pow(10, random.uniform(-5, 5));
+  const MatrixXd scaled = plain * unit.asDiagonal();
+  for (const Mode mode : {Mode::aware, Mode::blind})
+    for (const bool standardize : {true, false}) {
+      const FitOptions options{.mode = mode, .standardize = standardize};
+      const MatrixXd expected = fit(plain, b, options).model.apply(plain, b);
+      const MatrixXd fair = fit(scaled, b, options).model.apply(scaled, b) * unit.cwiseInverse().asDiagonal();
+      EXPECT_LE((fair - expected).cwiseAbs().maxCoeff(), 1e-8) << standardize << static_cast<int>(mode);
+    }
+}
+
 TEST_P(FitLaw, StrengthMixesLinearly) {
   const auto [a, b] = random_case(random);
   const Index k = random.integer(1, a.cols());

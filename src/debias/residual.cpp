@@ -41,7 +41,9 @@ Residual aware_residual(const Covariance& c, const SensitiveFactor& b) {
 
 Residual blind_residual(const Covariance& c, const SensitiveFactor& b) {
   if (!c.aa) throw Error("mode is blind, which needs full moments; these are cross-only");
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(*c.aa);
+  const VectorXd spread = (c.aa_diagonal.array() > 0).select(c.aa_diagonal.cwiseSqrt(), 1.0);
+  const VectorXd inverse = spread.cwiseInverse();
+  const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(inverse.asDiagonal() * *c.aa * inverse.asDiagonal());
   const VectorXd& values = eigen.eigenvalues();
   const Index q = values.size();
   const double smallest = values[q - 1] * static_cast<double>(q) * std::numeric_limits<double>::epsilon();
@@ -49,7 +51,7 @@ Residual blind_residual(const Covariance& c, const SensitiveFactor& b) {
   while (kept < q && values[q - 1 - kept] > smallest) ++kept;
   const VectorXd root = values.tail(kept).cwiseSqrt();
   const auto vectors = eigen.eigenvectors().rightCols(kept);
-  const MatrixXd whiten = root.cwiseInverse().asDiagonal() * vectors.transpose();
+  const MatrixXd whiten = root.cwiseInverse().asDiagonal() * vectors.transpose() * inverse.asDiagonal();
 
   const MatrixXd k = c.ba.transpose() * b.whitener;
   const Eigen::BDCSVD<MatrixXd> svd(whiten * k, Eigen::ComputeThinU | Eigen::ComputeThinV);
@@ -62,7 +64,7 @@ Residual blind_residual(const Covariance& c, const SensitiveFactor& b) {
   const MatrixXd ky = k * svd.matrixV().leftCols(correlated);
   r.f = correlated == 0 ? MatrixXd(q, 0)
                         : MatrixXd((r.g * ky).transpose().partialPivLu().solve(ky.transpose()).transpose());
-  const MatrixXd removed = vectors * root.asDiagonal() * x;
+  const MatrixXd removed = spread.asDiagonal() * vectors * root.asDiagonal() * x;
   r.covariance = *c.aa - removed * removed.transpose();
   r.variance = r.covariance.diagonal();
   drop_fully_explained(c.aa_diagonal, r);
