@@ -72,6 +72,23 @@ TEST_P(CertificateLaw, LaterDataAreJudgedByTheirOwnMoments) {
   }
 }
 
+TEST_P(CertificateLaw, CorrelationsDoNotDependOnUnits) {
+  VectorXd unit(q);
+  for (double& u : unit) u = std::pow(10, random.uniform(-5, 5));
+  const MatrixXd scaled = a * unit.asDiagonal();
+  for (const bool standardize : {true, false}) {
+    const FitOptions options{.alpha = 0.5, .standardize = standardize};
+    const Certificate expected = certify(fit(a, b, options).model, a, b);
+    const Certificate found = certify(fit(scaled, b, options).model, scaled, b);
+    for (const auto side : {&Certificate::before, &Certificate::after}) {
+      EXPECT_NEAR((found.*side).correlation.value, (expected.*side).correlation.value, 1e-9);
+      EXPECT_NEAR((found.*side).explained.value, (expected.*side).explained.value, 1e-9);
+      ASSERT_EQ((found.*side).canonical->size(), (expected.*side).canonical->size());
+      EXPECT_LE((*(found.*side).canonical - *(expected.*side).canonical).norm(), 1e-9);
+    }
+  }
+}
+
 TEST_P(CertificateLaw, OnlyTheOptimalBasisGivesNothingAway) {
   const Index k = random.integer(1, q);
   EXPECT_LE(*fit(a, b).certificate.loss, 1e-12);

@@ -26,20 +26,21 @@ std::vector<std::string> pick(const std::vector<std::string>& names, const std::
 }
 
 // √ of the eigenvalues of Kᵀ Σ_AA⁻ K, by a pivoted factor of Σ_AA: any generalised inverse will do, for K lies in its
-// range.
-VectorXd canonical_correlations(const MatrixXd& aa, const MatrixXd& k) {
-  const Eigen::LDLT<MatrixXd> factor(aa);
+// range. `variance` is the unit in which a direction of A is too small to be whitened; nothing else depends on it.
+VectorXd canonical_correlations(const MatrixXd& aa, const MatrixXd& k, const VectorXd& variance) {
+  const VectorXd inverse = variance.cwiseSqrt().cwiseInverse();
+  const Eigen::LDLT<MatrixXd> factor(inverse.asDiagonal() * aa * inverse.asDiagonal());
   const VectorXd pivots = factor.vectorD();
   const double smallest = kWhitening * pivots.cwiseAbs().maxCoeff();
-  MatrixXd half = factor.transpositionsP() * k;
+  MatrixXd half = factor.transpositionsP() * (inverse.asDiagonal() * k).eval();
   factor.matrixL().solveInPlace(half);
   for (Index i = 0; i < half.rows(); ++i) half.row(i) *= pivots[i] > smallest ? 1 / std::sqrt(pivots[i]) : 0;
   if (half.cols() == 0) return VectorXd(0);
   return Eigen::BDCSVD<MatrixXd>(half).singularValues().cwiseMin(1.0);
 }
 
-// How A, with the covariances of c, depends on B.
-BeforeAfter describe(const Covariance& c, const SensitiveFactor& b, const AffineParts& names) {
+// How A, with the covariances of c, depends on B. `before` are the variances of A before, which is its unit.
+BeforeAfter describe(const Covariance& c, const VectorXd& before, const SensitiveFactor& b, const AffineParts& names) {
   BeforeAfter out;
   const MatrixXd k = c.ba.transpose() * b.whitener;
   for (Index j = 0; j < c.aa_diagonal.size(); ++j) {
@@ -53,7 +54,10 @@ BeforeAfter describe(const Covariance& c, const SensitiveFactor& b, const Affine
       if (r > out.correlation.value) out.correlation = {r, names.feature_names[j], names.sensitive_names[l]};
     }
   }
-  if (c.aa) out.canonical = canonical_correlations(*c.aa, k);
+  if (c.aa) {
+    const VectorXd own = (c.aa_diagonal.array() > 0).select(c.aa_diagonal, 1.0);
+    out.canonical = canonical_correlations(*c.aa, k, (before.array() > 0).select(before, own));
+  }
   return out;
 }
 
@@ -122,7 +126,7 @@ Certificate start(const AffineModel& model, const Moments& moments, const Covari
   out.sensitive = names.mean_b.size();
   out.rank = model.rank();
   out.alpha = names.alpha;
-  out.before = describe(c, b, names);
+  out.before = describe(c, c.aa_diagonal, b, names);
   out.sensitive_rank = b.rank();
   out.sensitive_condition = b.condition;
   out.constant_features = pick(names.feature_names, c.a.constant);
@@ -189,7 +193,7 @@ Certificate certify(const AffineModel& model, const Moments& moments) {
   after.aa_diagonal = image_variance(m.direct, in.output, in, c);
   if (c.aa) after.aa = image_covariance(m.direct, in, c);
   drop_noise(c.aa_diagonal, after);
-  out.after = describe(after, b, m);
+  out.after = describe(after, c.aa_diagonal, b, m);
 
   // A − Ã deviates by (1 − γ) ∘ a − R s, and its mean is off where the data are not those of the fit.
   const VectorXd rest = VectorXd::Ones(out.features) - m.direct;
@@ -230,7 +234,7 @@ Certificate certify(const AffineModel& model, const Columns& a, const Columns& b
   Certificate out = start(model, before, c, factor);
   Covariance image = covariance_in_units(after, m.scale_a, m.scale_b);
   drop_noise(c.aa_diagonal, image);
-  out.after = describe(image, factor, m);
+  out.after = describe(image, c.aa_diagonal, factor, m);
   const VectorXd off = (c.a.mean - m.mean_a).cwiseQuotient(c.a.scale);
   finish(changed / before.weight(), c.aa_diagonal.sum() + off.squaredNorm(), c, factor, out);
   return out;
