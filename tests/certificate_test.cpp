@@ -72,6 +72,23 @@ TEST_P(CertificateLaw, LaterDataAreJudgedByTheirOwnMoments) {
   }
 }
 
+TEST_P(CertificateLaw, LaterDataAreMeasuredInTheUnitsOfTheFit) {
+  MatrixXd later_a = random.features(b, q);
+  later_a.col(0).setConstant(a.col(0).maxCoeff());
+  for (const FitOptions& options : every_kind()) {
+    const AffineModel model = fit(a, b, options).model;
+    const AffineParts& parts = model.parts();
+    const VectorXd unit = parts.scale_a.cwiseInverse();
+    const MatrixXd moved = (later_a - model.apply(later_a, b)) * unit.asDiagonal();
+    const MatrixXd away = (later_a.rowwise() - parts.mean_a.transpose()) * unit.asDiagonal();
+    Moments moments(q, p);
+    moments.update(later_a, b);
+    const double change = moved.norm() / away.norm();
+    EXPECT_NEAR(certify(model, moments).change, change, 1e-9 * change);
+    EXPECT_NEAR(certify(model, later_a, b).change, change, 1e-9 * change);
+  }
+}
+
 TEST_P(CertificateLaw, CorrelationsDoNotDependOnUnits) {
   VectorXd unit(q);
   for (double& u : unit) u = std::pow(10, random.uniform(-5, 5));

@@ -1,6 +1,6 @@
 // What a model did to data, in numbers that anyone can check.
 //
-// In working units (columns of A scaled as in the fit), with ã = T(a, b) and covariances taken over the given data:
+// In working units (columns scaled as in the fit), with ã = T(a, b) and covariances taken over the given data:
 //
 //   correlation   max_{j,l} |corr(a_j, b_l)|, before and after
 //   explained     max_j R²(a_j | all of B), before and after

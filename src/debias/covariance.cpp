@@ -16,10 +16,13 @@ Eigen::VectorXd deviations(const Eigen::VectorXd& scatter_diagonal, double weigh
 Units units_of(const Eigen::VectorXd& mean, const Eigen::VectorXd& deviation, const Eigen::VectorXd& scale) {
   Units units{mean, scale, {}};
   for (Index j = 0; j < mean.size(); ++j)
-    if (deviation[j] <= kConstant * std::abs(mean[j])) {
-      units.constant.push_back(j);
-      units.scale[j] = 1;
-    }
+    if (deviation[j] <= kConstant * std::abs(mean[j])) units.constant.push_back(j);
+  return units;
+}
+
+Units own_units(const Eigen::VectorXd& mean, const Eigen::VectorXd& deviation, bool standardize) {
+  Units units = units_of(mean, deviation, standardize ? deviation : Eigen::VectorXd::Ones(deviation.size()));
+  for (const Index j : units.constant) units.scale[j] = 1;
   return units;
 }
 
@@ -58,16 +61,14 @@ Covariance working_covariance(const Moments& moments, bool standardize) {
   check_weight(moments);
   const Eigen::VectorXd sa = deviations(moments.scatter_diagonal_a(), moments.weight());
   const Eigen::VectorXd sb = deviations(moments.scatter_bb().diagonal(), moments.weight());
-  return in_units(moments, units_of(moments.mean_a(), sa, standardize ? sa : Eigen::VectorXd::Ones(sa.size())),
-                  units_of(moments.mean_b(), sb, sb));
+  return in_units(moments, own_units(moments.mean_a(), sa, standardize), own_units(moments.mean_b(), sb, true));
 }
 
 Covariance covariance_in_units(const Moments& moments, const Eigen::VectorXd& scale_a, const Eigen::VectorXd& scale_b) {
   check_weight(moments);
   const Eigen::VectorXd sa = deviations(moments.scatter_diagonal_a(), moments.weight());
   const Eigen::VectorXd sb = deviations(moments.scatter_bb().diagonal(), moments.weight());
-  Covariance c = in_units(moments, units_of(moments.mean_a(), sa, scale_a), units_of(moments.mean_b(), sb, scale_b));
-  return c;
+  return in_units(moments, units_of(moments.mean_a(), sa, scale_a), units_of(moments.mean_b(), sb, scale_b));
 }
 
 }  // namespace plumbline

@@ -4,7 +4,7 @@
 //
 // σ_A is the standard deviation, or 1 without standardising; σ_B is always the standard deviation, which changes
 // nothing but the scale on which the rank of B is judged. A column whose spread is within rounding of its mean is
-// constant: its σ is 1 and its row and column here are exactly zero.
+// constant: its row and column here are exactly zero, and its σ is 1 unless it is given.
 #pragma once
 
 #include <optional>
