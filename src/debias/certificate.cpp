@@ -1,6 +1,5 @@
 #include "plumbline/certificate.h"
 
-#include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <Eigen/SVD>
 #include <cmath>
@@ -25,18 +24,19 @@ std::vector<std::string> pick(const std::vector<std::string>& names, const std::
   return picked;
 }
 
-// √ of the eigenvalues of Kᵀ Σ_AA⁻ K, by a pivoted factor of Σ_AA: any generalised inverse will do, for K lies in its
-// range. `variance` is the unit in which a direction of A is too small to be whitened; nothing else depends on it.
+// The singular values of Σ_AA^{−1/2} K. `variance` is the unit in which a direction of A is too small to be whitened;
+// nothing else depends on it.
 VectorXd canonical_correlations(const MatrixXd& aa, const MatrixXd& k, const VectorXd& variance) {
   const VectorXd inverse = variance.cwiseSqrt().cwiseInverse();
-  const Eigen::LDLT<MatrixXd> factor(inverse.asDiagonal() * aa * inverse.asDiagonal());
-  const VectorXd pivots = factor.vectorD();
-  const double smallest = kWhitening * pivots.cwiseAbs().maxCoeff();
-  MatrixXd half = factor.transpositionsP() * (inverse.asDiagonal() * k).eval();
-  factor.matrixL().solveInPlace(half);
-  for (Index i = 0; i < half.rows(); ++i) half.row(i) *= pivots[i] > smallest ? 1 / std::sqrt(pivots[i]) : 0;
-  if (half.cols() == 0) return VectorXd(0);
-  return Eigen::BDCSVD<MatrixXd>(half).singularValues().cwiseMin(1.0);
+  const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(inverse.asDiagonal() * aa * inverse.asDiagonal());
+  const VectorXd& values = eigen.eigenvalues();
+  const Index q = values.size();
+  Index kept = 0;
+  while (kept < q && values[q - 1 - kept] > kWhitening * values[q - 1]) ++kept;
+  if (kept == 0 || k.cols() == 0) return VectorXd(0);
+  const MatrixXd whitened = values.tail(kept).cwiseSqrt().cwiseInverse().asDiagonal() *
+                            (eigen.eigenvectors().rightCols(kept).transpose() * (inverse.asDiagonal() * k));
+  return Eigen::BDCSVD<MatrixXd>(whitened).singularValues().cwiseMin(1.0);
 }
 
 // How A, with the covariances of c, depends on B. `before` are the variances of A before, which is its unit.
