@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "message_of.h"
 #include "plumbline/error.h"
 #include "plumbline/fit.h"
 #include "random_data.h"
@@ -11,6 +12,7 @@ namespace plumbline {
 namespace {
 
 using testing::MatrixXd;
+using testing::message_of;
 using testing::Random;
 using testing::RowMajor;
 using testing::span_of;
@@ -112,15 +114,6 @@ TEST_P(AffineLaw, ScoresAreUncorrelatedWithBAndGiveTheFeatures) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, AffineLaw, ::testing::Range(0U, 8U));
-
-std::string message_of(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
 
 TEST(AffineBadInput, NamesTheCellAndLeavesTablesInPlaceAlone) {
   Random random(1);

@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <functional>
 #include <limits>
 
+#include "message_of.h"
 #include "plumbline/error.h"
 #include "random_data.h"
 
@@ -14,6 +14,7 @@ namespace {
 
 using testing::MatrixXd;
 using testing::max_correlation;
+using testing::message_of;
 using testing::Random;
 using testing::RowMajor;
 using testing::VectorXd;
@@ -34,15 +35,6 @@ Index place(const Expansion& phi, const std::string& name) {
 VectorXd standardised(const VectorXd& b) {
   const VectorXd centred = b.array() - b.mean();
   return centred / std::sqrt(centred.squaredNorm() / static_cast<double>(b.size()));
-}
-
-std::string message_of(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
 }
 
 // Columns of numbers and of codes, of any scale, and any choice of terms.

@@ -5,6 +5,7 @@
 
 #include <Eigen/Dense>
 
+#include "message_of.h"
 #include "plumbline/error.h"
 #include "random_data.h"
 
@@ -14,6 +15,7 @@ namespace {
 using testing::centred;
 using testing::MatrixXd;
 using testing::max_correlation;
+using testing::message_of;
 using testing::Random;
 using testing::span_of;
 using testing::VectorXd;
@@ -403,15 +405,6 @@ TEST(FitEdge, LargeMeansAreRightTo1e8) {
   const MatrixXd near = fit(a, b).model.apply(a, b), far = fit(far_a, far_b).model.apply(far_a, far_b);
   EXPECT_LE(((far.array() - 1e9).matrix() - near).cwiseAbs().maxCoeff(), 1e-6);
   EXPECT_LE(max_correlation(far, far_b), 1e-8);
-}
-
-std::string message_of(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
 }
 
 TEST(FitBadInput, SaysWhatIsWrong) {

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <limits>
 
+#include "message_of.h"
 #include "plumbline/error.h"
 #include "random_data.h"
 
@@ -13,6 +14,7 @@ namespace plumbline {
 namespace {
 
 using testing::MatrixXd;
+using testing::message_of;
 using testing::Random;
 using testing::RowMajor;
 using testing::span_of;
@@ -199,15 +201,6 @@ TEST(Moments, ConstantColumnsHaveExactlyNoScatter) {
   const RowMajor rows = a;
   EXPECT_EQ(moments_of(a, b).scatter_diagonal_a()[1], 0);
   EXPECT_EQ(moments_of(rows, b).scatter_diagonal_a()[1], 0);
-}
-
-std::string message_of(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
 }
 
 TEST(MomentsBadInput, NamesTheFirstCellAndLeavesTheStatisticAlone) {

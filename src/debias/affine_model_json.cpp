@@ -35,7 +35,7 @@ AffineModel affine_model_from(const Json& in) {
   m.feature_names = strings_at(in, "features");
   m.sensitive_names = strings_at(in, "sensitive");
   if (const Json& expansion = member(in, "expansion"); !expansion.is_null())
-    m.expansion = Expansion::from_json(expansion.dump());
+    m.expansion = Expansion::from_json(dump_json(expansion));
   m.mean_a = vector_at(in, "mean_features");
   m.mean_b = vector_at(in, "mean_sensitive");
   m.scale_a = vector_at(in, "scale_features");

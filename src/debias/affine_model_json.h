@@ -1,7 +1,7 @@
 // AffineModel as a JSON value, for documents that hold one.
 #pragma once
 
-#include "debias/json_io.h"
+#include "data/json.h"
 #include "plumbline/affine_model.h"
 
 namespace plumbline {

@@ -1,7 +1,7 @@
 // Certificate as a JSON value, for documents that hold one.
 #pragma once
 
-#include "debias/json_io.h"
+#include "data/json.h"
 #include "plumbline/certificate.h"
 
 namespace plumbline {

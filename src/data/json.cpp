@@ -1,4 +1,4 @@
-#include "debias/json_io.h"
+#include "data/json.h"
 
 #include <fmt/format.h>
 
@@ -19,7 +19,7 @@ double finite(const Json& value, const char* what) {
   return x;
 }
 
-std::string checksum_of(const Json& document) { return fmt::format("{:016x}", checksum(document.dump())); }
+std::string checksum_of(const Json& document) { return fmt::format("{:016x}", checksum(dump_json(document))); }
 
 }  // namespace
 
@@ -47,16 +47,14 @@ const Json& member(const Json& object, const char* what) {
 double number_at(const Json& object, const char* what) { return finite(member(object, what), what); }
 
 Eigen::VectorXd vector_at(const Json& object, const char* what) {
-  const Json& array = member(object, what);
-  if (!array.is_array()) bad_member(what, "is not an array");
+  const Json& array = list_at(object, what);
   Eigen::VectorXd x(static_cast<Eigen::Index>(array.size()));
   for (Eigen::Index i = 0; i < x.size(); ++i) x[i] = finite(array[static_cast<std::size_t>(i)], what);
   return x;
 }
 
 RowMajor matrix_at(const Json& object, const char* what, Eigen::Index cols) {
-  const Json& rows = member(object, what);
-  if (!rows.is_array()) bad_member(what, "is not an array of rows");
+  const Json& rows = list_at(object, what);
   RowMajor x(static_cast<Eigen::Index>(rows.size()), cols);
   for (Eigen::Index i = 0; i < x.rows(); ++i) {
     const Json& row = rows[static_cast<std::size_t>(i)];
@@ -67,8 +65,27 @@ RowMajor matrix_at(const Json& object, const char* what, Eigen::Index cols) {
   return x;
 }
 
+const Json& list_at(const Json& object, const char* what) {
+  const Json& list = member(object, what);
+  if (!list.is_array()) bad_member(what, "is not a list");
+  return list;
+}
+
 std::vector<std::string> strings_at(const Json& object, const char* what) {
-  return value_at<std::vector<std::string>>(object, what);
+  std::vector<std::string> texts;
+  for (const Json& text : list_at(object, what)) {
+    if (!text.is_string()) bad_member(what, "holds something that is not a text");
+    texts.push_back(text.get<std::string>());
+  }
+  return texts;
+}
+
+std::string dump_json(const Json& value, int indent) {
+  try {
+    return value.dump(indent);
+  } catch (const nlohmann::json::exception&) {
+    throw Error("a name is not UTF-8 text, which JSON requires; rename the column");
+  }
 }
 
 Json parse_json(std::string_view text) {
@@ -85,16 +102,20 @@ std::string seal(std::string_view format, int version, Json content) {
   document["version"] = version;
   for (auto& [key, value] : content.items()) document[key] = std::move(value);
   document["checksum"] = checksum_of(document);
-  return document.dump(1) + "\n";
+  return dump_json(document, 1) + "\n";
+}
+
+void check_version(const Json& document, std::string_view format, int version) {
+  const auto found = value_at<std::string>(document, "format");
+  if (found != format) throw Error(fmt::format("the JSON is of format '{}'; '{}' is needed", found, format));
+  const int written = value_at<int>(document, "version");
+  if (written < 1 || written > version)
+    throw Error(fmt::format("the JSON is of version {}; this program reads up to version {}", written, version));
 }
 
 Json unseal(std::string_view text, std::string_view format, int version) {
   Json document = parse_json(text);
-  const auto found = value_at<std::string>(document, "format");
-  if (found != format) throw Error(fmt::format("the JSON is of format '{}'; '{}' is needed", found, format));
-  const int newer = value_at<int>(document, "version");
-  if (newer > version)
-    throw Error(fmt::format("the JSON is of version {}; this program reads up to version {}", newer, version));
+  check_version(document, format, version);
   const auto stored = value_at<std::string>(document, "checksum");
   document.erase("checksum");
   if (checksum_of(document) != stored)

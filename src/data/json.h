@@ -6,6 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 namespace plumbline {
 
@@ -19,24 +22,37 @@ const Json& member(const Json& object, const char* what);
 double number_at(const Json& object, const char* what);
 Eigen::VectorXd vector_at(const Json& object, const char* what);
 Eigen::Matrix<double, -1, -1, Eigen::RowMajor> matrix_at(const Json& object, const char* what, Eigen::Index cols);
+const Json& list_at(const Json& object, const char* what);
 std::vector<std::string> strings_at(const Json& object, const char* what);
 
-template <class T>
+template <class T>  // bool, an integer or std::string
 T value_at(const Json& object, const char* what);
 
 std::string seal(std::string_view format, int version, Json content);
 Json unseal(std::string_view text, std::string_view format, int version);
 
+// Throws Error unless the document is of this format and not newer.
+void check_version(const Json& document, std::string_view format, int version);
+
 Json parse_json(std::string_view text);
+std::string dump_json(const Json& value, int indent = -1);  // throws Error for text that is not UTF-8
 [[noreturn]] void bad_member(const char* what, const char* problem);
 
 template <class T>
 T value_at(const Json& object, const char* what) {
-  try {
-    return member(object, what).get<T>();
-  } catch (const nlohmann::json::exception&) {
-    bad_member(what, "is of the wrong type");
+  const Json& value = member(object, what);
+  if constexpr (std::is_same_v<T, bool>) {
+    if (!value.is_boolean()) bad_member(what, "is not true or false");
+  } else if constexpr (std::is_integral_v<T>) {
+    if (!value.is_number_integer()) bad_member(what, "is not an integer");
+    const bool fits = value.is_number_unsigned() ? std::in_range<T>(value.get<std::uint64_t>())
+                                                 : std::in_range<T>(value.get<std::int64_t>());
+    if (!fits) bad_member(what, "is out of range");
+  } else {
+    static_assert(std::is_same_v<T, std::string>);
+    if (!value.is_string()) bad_member(what, "is not a text");
   }
+  return value.get<T>();
 }
 
 }  // namespace plumbline
