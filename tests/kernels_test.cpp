@@ -210,6 +210,13 @@ TEST_P(Kernels, AffineAndMatvecAreTheMatrixProduct) {
     const VectorXd first = x.row(0);
     kernel().matvec(matrix, first.data(), y.data());
     EXPECT_LE((y - product.row(0).transpose()).cwiseAbs().maxCoeff(), 1e-12);
+
+    VectorXd sparse = random.matrix(outputs, 1);
+    for (Index j = 0; j < outputs; ++j)
+      if (random.integer(0, 2) == 0) sparse[j] = 0;
+    VectorXd z = first;
+    kernel().transposed_matvec(matrix, sparse.data(), z.data());
+    EXPECT_LE((z - first - m.transpose() * sparse).norm(), 1e-12);
   }
 }
 

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "kernels/kernels.h"
+#include "kernels/views.h"
 #include "parallel/ordered.h"
 #include "plumbline/error.h"
 
@@ -37,13 +37,7 @@ void check_cells(const char* table_name, const Columns& table, Index first, Inde
             fmt::format("row {}, column {} of {} is {}; every cell must be finite", i, j, table_name, table(i, j)));
 }
 
-std::size_t slot_of(Scalar scalar) { return static_cast<std::size_t>(scalar); }
-
-kernels::Block block_of(const Columns& table, Index first, Index count) {
-  return {table.data(), table.row_stride(), first, count, table.cols()};
-}
-
-kernels::Matrix view(const AffineModel::RowMajor& m) { return {m.data(), m.rows(), m.cols()}; }
+kernels::Matrix matrix_of(const AffineModel::RowMajor& m) { return {m.data(), m.rows(), m.cols()}; }
 
 }  // namespace
 
@@ -124,13 +118,13 @@ void AffineModel::check_tables(const Columns& a, const Columns& b, Index out_row
 
 void AffineModel::load_sensitive(const Columns& b, Index first, Index count, Scratch& scratch) const {
   if (!needs_sensitive()) return;
-  const auto pack = kernels::active().pack[slot_of(b.scalar())];
+  const auto pack = kernels::active().pack[kernels::slot(b.scalar())];
   double* in = scratch.in.data();
   if (!parts_.expansion) {
-    pack(block_of(b, first, count), nullptr, parts_.mean_b.data(), in);
+    pack(kernels::view(b, first, count), nullptr, parts_.mean_b.data(), in);
     return;
   }
-  pack(block_of(b, first, count), nullptr, nullptr, scratch.raw_b.data());
+  pack(kernels::view(b, first, count), nullptr, nullptr, scratch.raw_b.data());
   parts_.expansion->evaluate(scratch.raw_b.data(), kTileStride, count, in, kTileStride, first);
   for (Index j = 0; j < parts_.mean_b.size(); ++j) {
     Eigen::Map<Eigen::ArrayXd> column(in + j * kTileStride, kernels::padded(count));
@@ -143,9 +137,9 @@ void AffineModel::load_sensitive(const Columns& b, Index first, Index count, Scr
 bool AffineModel::transform_direct(const Columns& a, const MutableColumns& out, Index first, Index count,
                                    Scratch& scratch) const {
   const bool stream = out.data()[0] != a.data()[0] && out.rows() * out.cols() > kStreamedCells;
-  return kernels::active().direct[slot_of(a.scalar())](
-      view(parts_.output), transposed_.data(), base_.data(), parts_.direct.data(), block_of(a, first, count),
-      scratch.in.data(), {out.data(), out.row_stride(), first, count, out.cols()}, stream);
+  return kernels::active().direct[kernels::slot(a.scalar())](
+      matrix_of(parts_.output), transposed_.data(), base_.data(), parts_.direct.data(), kernels::view(a, first, count),
+      scratch.in.data(), kernels::view(out, first, count), stream);
 }
 
 // Through tiles of a and out, which any layout and any mixing of features allow.
@@ -155,18 +149,18 @@ bool AffineModel::transform_packed(const Columns& a, const MutableColumns& out, 
   const Index p = needs_sensitive() ? parts_.mean_b.size() : 0;
   const double* inner = scratch.in.data();
   double* in_a = scratch.in.data() + p * kTileStride;
-  kernel.pack[slot_of(a.scalar())](block_of(a, first, count), nullptr,
-                                   parts_.project_a ? parts_.mean_a.data() : nullptr, in_a);
+  kernel.pack[kernels::slot(a.scalar())](kernels::view(a, first, count), nullptr,
+                                         parts_.project_a ? parts_.mean_a.data() : nullptr, in_a);
   if (parts_.project_a) {
-    kernel.affine(view(project_), nullptr, nullptr, nullptr, inner, count, scratch.inner.data());
+    kernel.affine(matrix_of(project_), nullptr, nullptr, nullptr, inner, count, scratch.inner.data());
     inner = scratch.inner.data();
   }
   const double* result = inner;
   if (kind == Output::features) {
-    kernel.affine(view(parts_.output), base_.data(), parts_.direct.data(), in_a, inner, count, scratch.out.data());
+    kernel.affine(matrix_of(parts_.output), base_.data(), parts_.direct.data(), in_a, inner, count, scratch.out.data());
     result = scratch.out.data();
   }
-  kernel.unpack[slot_of(out.scalar())](result, {out.data(), out.row_stride(), first, count, out.cols()});
+  kernel.unpack[kernels::slot(out.scalar())](result, kernels::view(out, first, count));
   kernel.sums(result, nullptr, count, out.cols(), scratch.sums.data());
   return Eigen::Map<const VectorXd>(scratch.sums.data(), out.cols()).allFinite();
 }
@@ -244,10 +238,10 @@ void AffineModel::apply_row(std::span<const double> a, std::span<const double> b
   if (parts_.project_a) {
     in_a -= parts_.mean_a;
     inner.setZero();
-    kernel.matvec(view(project_), in_b.data(), inner.data());
+    kernel.matvec(matrix_of(project_), in_b.data(), inner.data());
   }
   y = base_ + parts_.direct.cwiseProduct(in_a);
-  kernel.matvec(view(parts_.output), parts_.project_a ? inner.data() : in_b.data(), y.data());
+  kernel.matvec(matrix_of(parts_.output), parts_.project_a ? inner.data() : in_b.data(), y.data());
   if (!y.allFinite()) {
     check_cells("b", Columns(b.data(), p > 0 ? 1 : 0, size(b), 1, 1), 0, p > 0 ? 1 : 0);
     check_cells("a", Columns(a.data(), 1, q, 1, 1), 0, 1);

@@ -1,10 +1,9 @@
 #include "plumbline/certificate.h"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/SVD>
 #include <cmath>
 
 #include "debias/covariance.h"
+#include "debias/linear_algebra.h"
 #include "debias/sensitive_factor.h"
 #include "plumbline/error.h"
 
@@ -15,7 +14,7 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr double kNoVariance = 1e-13;  // of what a column had before
-constexpr double kWhitening = 1e-10;   // smaller directions of A are not whitened: rounding would be
+constexpr double kWhitening = 1e-10;   // of a feature's variance; less is not whitened: rounding would be
 constexpr Index kMeasuredRows = 4096;
 
 std::vector<std::string> pick(const std::vector<std::string>& names, const std::vector<Index>& indices) {
@@ -24,19 +23,16 @@ std::vector<std::string> pick(const std::vector<std::string>& names, const std::
   return picked;
 }
 
-// The singular values of Σ_AA^{−1/2} K. `variance` is the unit in which a direction of A is too small to be whitened;
-// nothing else depends on it.
+// The singular values of W K for a W with Wᵀ W = Σ_AA⁺. With L Lᵀ = Σ_AA over a basis of the features, K over that
+// basis is all of K, and W = L⁻¹. `variance` is the unit in which what a feature adds to the others is too little to be
+// whitened; nothing else depends on it.
 VectorXd canonical_correlations(const MatrixXd& aa, const MatrixXd& k, const VectorXd& variance) {
   const VectorXd inverse = variance.cwiseSqrt().cwiseInverse();
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(inverse.asDiagonal() * aa * inverse.asDiagonal());
-  const VectorXd& values = eigen.eigenvalues();
-  const Index q = values.size();
-  Index kept = 0;
-  while (kept < q && values[q - 1 - kept] > kWhitening * values[q - 1]) ++kept;
-  if (kept == 0 || k.cols() == 0) return VectorXd(0);
-  const MatrixXd whitened = values.tail(kept).cwiseSqrt().cwiseInverse().asDiagonal() *
-                            (eigen.eigenvectors().rightCols(kept).transpose() * (inverse.asDiagonal() * k));
-  return Eigen::BDCSVD<MatrixXd>(whitened).singularValues().cwiseMin(1.0);
+  const PivotedCholesky basis = pivoted_cholesky(inverse.asDiagonal() * aa * inverse.asDiagonal(), kWhitening);
+  if (basis.pivots.empty() || k.cols() == 0) return VectorXd(0);
+  MatrixXd whitened = inverse(basis.pivots).asDiagonal() * k(basis.pivots, Eigen::all);
+  solve_lower(basis.l, whitened);
+  return singular_values(whitened).cwiseMin(1.0);
 }
 
 // How A, with the covariances of c, depends on B. `before` are the variances of A before, which is its unit.
@@ -148,10 +144,7 @@ void finish(double changed, double total, const Covariance& c, const SensitiveFa
   const MatrixXd k = c.ba.transpose() * b.whitener;
   std::optional<double> least;
   if (c.aa) {
-    const VectorXd values = Eigen::SelfAdjointEigenSolver<MatrixXd>(*c.aa - k * k.transpose(), Eigen::EigenvaluesOnly)
-                                .eigenvalues()
-                                .reverse()
-                                .cwiseMax(0.0);
+    const VectorXd values = symmetric_eigenvalues(*c.aa - k * k.transpose()).cwiseMax(0.0);
     VectorXd shares(values.size());
     double sum = 0;
     for (Index i = 0; i < values.size(); ++i) shares[i] = sum += values[i];

@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
-
 #include "debias/covariance.h"
+#include "debias/linear_algebra.h"
 #include "debias/residual.h"
 #include "debias/sensitive_factor.h"
 #include "debias/sob_solver.h"
@@ -36,7 +35,7 @@ Factors of_components(SobComponents c) {
 
 // Columns in the order of falling eigenvalues, the entry of largest size positive.
 MatrixXd eigenvectors_from_top(const MatrixXd& symmetric) {
-  MatrixXd vectors = Eigen::SelfAdjointEigenSolver<MatrixXd>(symmetric).eigenvectors().rowwise().reverse();
+  MatrixXd vectors = symmetric_eigen(symmetric).vectors;
   for (Index j = 0; j < vectors.cols(); ++j) {
     Index at = 0;
     vectors.col(j).cwiseAbs().maxCoeff(&at);

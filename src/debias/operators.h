@@ -16,7 +16,7 @@ concept SymmetricOperator = requires(const Op& op, const Eigen::VectorXd& x, Eig
   op.apply(x, y);
 };
 
-// G held as a matrix: O(q²) a product, whatever n is.
+// G held as a matrix: O(q²) a product, whatever n is, and less for a sparse x.
 class GramOperator {
  public:
   explicit GramOperator(Eigen::MatrixXd gram) : gram_(std::move(gram)) {}
@@ -25,11 +25,11 @@ class GramOperator {
   double trace() const { return gram_.trace(); }
   void apply(const Eigen::VectorXd& x, Eigen::VectorXd& y) const {
     y.setZero(size());
-    kernels::active().matvec({gram_.data(), size(), size()}, x.data(), y.data());
+    kernels::active().transposed_matvec({gram_.data(), size(), size()}, x.data(), y.data());
   }
 
  private:
-  Eigen::MatrixXd gram_;  // symmetric, so its column-major cells are also its row-major ones
+  Eigen::MatrixXd gram_;
 };
 
 // G never formed: O(nq) a product.

@@ -1,10 +1,8 @@
 #include "debias/residual.h"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
-#include <Eigen/SVD>
 #include <limits>
 
+#include "debias/linear_algebra.h"
 #include "plumbline/error.h"
 
 namespace plumbline {
@@ -43,27 +41,25 @@ Residual blind_residual(const Covariance& c, const SensitiveFactor& b) {
   if (!c.aa) throw Error("mode is blind, which needs full moments; these are cross-only");
   const VectorXd spread = (c.aa_diagonal.array() > 0).select(c.aa_diagonal.cwiseSqrt(), 1.0);
   const VectorXd inverse = spread.cwiseInverse();
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(inverse.asDiagonal() * *c.aa * inverse.asDiagonal());
-  const VectorXd& values = eigen.eigenvalues();
-  const Index q = values.size();
-  const double smallest = values[q - 1] * static_cast<double>(q) * std::numeric_limits<double>::epsilon();
+  const SymmetricEigen eigen = symmetric_eigen(inverse.asDiagonal() * *c.aa * inverse.asDiagonal());
+  const Index q = eigen.values.size();
+  const double smallest = eigen.values[0] * static_cast<double>(q) * std::numeric_limits<double>::epsilon();
   Index kept = 0;
-  while (kept < q && values[q - 1 - kept] > smallest) ++kept;
-  const VectorXd root = values.tail(kept).cwiseSqrt();
-  const auto vectors = eigen.eigenvectors().rightCols(kept);
+  while (kept < q && eigen.values[kept] > smallest) ++kept;
+  const VectorXd root = eigen.values.head(kept).cwiseSqrt();
+  const auto vectors = eigen.vectors.leftCols(kept);
   const MatrixXd whiten = root.cwiseInverse().asDiagonal() * vectors.transpose() * inverse.asDiagonal();
 
   const MatrixXd k = c.ba.transpose() * b.whitener;
-  const Eigen::BDCSVD<MatrixXd> svd(whiten * k, Eigen::ComputeThinU | Eigen::ComputeThinV);
+  const Svd svd = thin_svd(whiten * k);
   Index correlated = 0;
-  while (correlated < svd.singularValues().size() && svd.singularValues()[correlated] > kUncorrelated) ++correlated;
-  const auto x = svd.matrixU().leftCols(correlated);
+  while (correlated < svd.values.size() && svd.values[correlated] > kUncorrelated) ++correlated;
+  const auto x = svd.u.leftCols(correlated);
 
   Residual r;
   r.g = x.transpose() * whiten;
-  const MatrixXd ky = k * svd.matrixV().leftCols(correlated);
-  r.f = correlated == 0 ? MatrixXd(q, 0)
-                        : MatrixXd((r.g * ky).transpose().partialPivLu().solve(ky.transpose()).transpose());
+  const MatrixXd ky = k * svd.v.leftCols(correlated);
+  r.f = correlated == 0 ? MatrixXd(q, 0) : MatrixXd(solve((r.g * ky).transpose(), ky.transpose()).transpose());
   const MatrixXd removed = spread.asDiagonal() * vectors * root.asDiagonal() * x;
   r.covariance = *c.aa - removed * removed.transpose();
   r.variance = r.covariance.diagonal();

@@ -1,8 +1,9 @@
 #include "debias/sensitive_factor.h"
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <limits>
+
+#include "debias/linear_algebra.h"
 
 namespace plumbline {
 
@@ -18,22 +19,21 @@ constexpr double kRounding = 32 * kEpsilon;  // of an entry of Σ, several times
 }  // namespace
 
 SensitiveFactor factor_sensitive(const Covariance& c) {
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(c.bb);
-  const VectorXd& values = eigen.eigenvalues();
-  const MatrixXd& vectors = eigen.eigenvectors();
-  const Index p = values.size();
-  const double largest = values[p - 1], zero = largest * static_cast<double>(p) * kEpsilon;
+  const SymmetricEigen eigen = symmetric_eigen(c.bb);
+  const Index p = eigen.values.size();
+  const double largest = eigen.values[0], zero = largest * static_cast<double>(p) * kEpsilon;
   const VectorXd spread = c.aa_diagonal.cwiseSqrt();
   std::vector<Index> kept;
   for (Index i = 0; i < p; ++i) {
-    if (!(values[i] > zero)) continue;
-    const VectorXd covariance = c.ba.transpose() * vectors.col(i);
-    if (values[i] > kRounding * largest || (covariance.cwiseAbs().array() > kRounding * spread.array()).any())
+    const double value = eigen.values[i];
+    if (!(value > zero)) continue;
+    const VectorXd covariance = c.ba.transpose() * eigen.vectors.col(i);
+    if (value > kRounding * largest || (covariance.cwiseAbs().array() > kRounding * spread.array()).any())
       kept.push_back(i);
   }
   SensitiveFactor factor;
-  factor.whitener = vectors(Eigen::all, kept) * values(kept).cwiseSqrt().cwiseInverse().asDiagonal();
-  if (!kept.empty()) factor.condition = std::sqrt(largest / values[kept.front()]);
+  factor.whitener = eigen.vectors(Eigen::all, kept) * eigen.values(kept).cwiseSqrt().cwiseInverse().asDiagonal();
+  if (!kept.empty()) factor.condition = std::sqrt(largest / eigen.values[kept.back()]);
   return factor;
 }
 

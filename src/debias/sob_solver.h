@@ -3,11 +3,11 @@
 
 #include <Spectra/SymEigsSolver.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <random>
 
+#include "debias/linear_algebra.h"
 #include "debias/operators.h"
 #include "debias/soft_threshold.h"
 #include "plumbline/rank.h"
@@ -71,7 +71,7 @@ class SobSolver {
     int iterations = 0;
   };
 
-  // y = (G − G W Wᵀ G) x, in the form that Spectra asks for.
+  // The deflated operator in the form that Spectra asks for.
   class Deflated {
    public:
     using Scalar = double;
@@ -79,16 +79,14 @@ class SobSolver {
     Index rows() const { return solver_.op_.size(); }
     Index cols() const { return solver_.op_.size(); }
     void perform_op(const double* in, double* out) const {
-      const Eigen::Map<const VectorXd> x(in, rows());
-      x_ = x;
-      solver_.op_.apply(x_, y_);
-      const auto gw = solver_.gw_.leftCols(solver_.found_);
-      Eigen::Map<VectorXd>(out, rows()) = y_ - gw * (gw.transpose() * x);
+      x_ = Eigen::Map<const VectorXd>(in, rows());
+      solver_.apply_deflated(x_, t_, y_);
+      Eigen::Map<VectorXd>(out, rows()) = y_;
     }
 
    private:
     const SobSolver& solver_;
-    mutable VectorXd x_, y_;
+    mutable VectorXd x_, t_, y_;
   };
 
   VectorXd leading_eigenvector() const {
@@ -107,7 +105,7 @@ class SobSolver {
     Eigen::MatrixXd dense(q, q);
     const Deflated deflated(*this);
     for (Index j = 0; j < q; ++j) deflated.perform_op(VectorXd::Unit(q, j).eval().data(), dense.col(j).data());
-    return with_fixed_sign(Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(dense).eigenvectors().col(q - 1));
+    return with_fixed_sign(symmetric_eigen(dense).vectors.col(0));
   }
 
   static VectorXd with_fixed_sign(VectorXd u) {
@@ -122,45 +120,63 @@ class SobSolver {
     return u.normalized();
   }
 
-  // w ∝ u made uncorrelated with the earlier scores, and g = G w; false if nothing is left of it.
-  bool score(const VectorXd& u, VectorXd& w, VectorXd& g) {
-    op_.apply(u, gu_);
-    const auto gw = gw_.leftCols(found_);
-    const VectorXd t = gw.transpose() * u;
-    w = u - w_.leftCols(found_) * t;
-    g = gu_ - gw * t;
-    const double variance = w.dot(g);
-    if (!(variance > kNothing * total_)) return false;
+  // y = (G − G W Wᵀ G) x, and t = Wᵀ G x.
+  void apply_deflated(const VectorXd& x, VectorXd& t, VectorXd& y) const {
+    const kernels::Table& kernel = kernels::active();
+    const kernels::Matrix gw{gw_.data(), found_, op_.size()};  // column by column is row by row of the transpose
+    t.setZero(found_);
+    kernel.matvec(gw, x.data(), t.data());
+    op_.apply(x, y);
+    t = -t;
+    kernel.transposed_matvec(gw, t.data(), y.data());
+    t = -t;
+  }
+
+  // g = G w for the w of unit variance that u gives, and the standard deviation of u that it divides by; 0 if nothing
+  // is left of u. Earlier scores are uncorrelated with s: Wᵀg = 0, so that wᵀg is a multiple of uᵀg and w itself is not
+  // needed yet.
+  double score(const VectorXd& u, VectorXd& g) {
+    apply_deflated(u, t_, g);
+    const double variance = u.dot(g);
+    if (!(variance > kNothing * total_)) return 0;
     const double length = std::sqrt(variance);
-    w /= length;
     g /= length;
-    return true;
+    return length;
   }
 
   Candidate improve(VectorXd u) {
     Candidate c;
-    VectorXd w_before = VectorXd::Zero(u.size()), g_before = w_before, next;
+    VectorXd before = VectorXd::Zero(u.size()), g_before = before, next;
     while (c.iterations < options_.max_iterations) {
       ++c.iterations;
-      if (!score(u, c.w, c.gw)) {
+      const double length = score(u, c.gw);
+      if (length == 0) {
         c.status = SobStatus::nothing_left;
         return c;
       }
-      unit_soft_threshold(c.gw, bound_, sorted_, next);
+      unit_soft_threshold(c.gw, bound_, scratch_, next);
       const double moved_u = (next - u).norm();
-      const double moved_s = std::sqrt(std::max(0.0, (c.w - w_before).dot(c.gw - g_before)));
+      u /= length;
+      const double moved_s = std::sqrt(std::max(0.0, (u - before).dot(c.gw - g_before)));
+      before.swap(u);
       u.swap(next);
-      w_before = c.w;
       g_before = c.gw;
       if (moved_u <= options_.tolerance && moved_s <= options_.tolerance) {
         c.status = SobStatus::converged;
         break;
       }
     }
-    // Once more, from w itself: what rounding has left of the earlier scores goes, and g is computed afresh.
-    score(c.w, w_before, c.gw);
-    c.w = w_before;
-    unit_soft_threshold(c.gw, bound_, sorted_, u);
+    // Twice: the second time takes away what rounding has left of the earlier scores.
+    c.w = std::move(before);
+    for (int round = 0; round < 2; ++round) {
+      const double length = score(c.w, c.gw);
+      if (length == 0) {
+        c.status = SobStatus::nothing_left;
+        return c;
+      }
+      c.w = (c.w - w_.leftCols(found_) * t_) / length;
+    }
+    unit_soft_threshold(c.gw, bound_, scratch_, u);
     c.d = c.gw.dot(u);
     c.u = std::move(u);
     return c;
@@ -171,8 +187,8 @@ class SobSolver {
   double bound_, total_;
   Index found_ = 0;
   Eigen::MatrixXd w_, gw_;
-  VectorXd gu_;
-  std::vector<double> sorted_;
+  VectorXd t_;
+  std::vector<double> scratch_;
 };
 
 }  // namespace plumbline

@@ -15,7 +15,7 @@
 
 namespace plumbline {
 
-// `sorted` is scratch space.
-void unit_soft_threshold(const Eigen::VectorXd& g, double h, std::vector<double>& sorted, Eigen::VectorXd& u);
+// `scratch` keeps its memory from call to call.
+void unit_soft_threshold(const Eigen::VectorXd& g, double h, std::vector<double>& scratch, Eigen::VectorXd& u);
 
 }  // namespace plumbline

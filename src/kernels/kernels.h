@@ -3,14 +3,20 @@
 // A tile holds up to kTileRows rows, column by column, kTileStride cells from one column to the next, padded with
 // zeros to a multiple of kRowPad rows:  tile[j * kTileStride + r] = x_j[r].
 //
-//   mean     m_j = Σ_r w_r x_j[r] / Σ_r w_r
-//   pack     tile_j[r] = scale_r (x_j[r] − shift_j)
-//   unpack   x_j[r] = tile_j[r]
-//   scatter  C(i, j) += Σ_r tile_i[r] tile_j[r]   for j < lead, j ≤ i < cols, and d_i += Σ_r tile_i[r]² for i ≥ lead
-//   cross    t_j += Σ_r d_j[r],  q_j += Σ_r d_j[r]²,  C(j, l) += Σ_r d_j[r] b_l[r],  d_j = x_j − shift_j, without a
-//   tile for x sums     t_j = Σ_r scale_r tile_j[r] affine   out_j[r] = base_j + direct_j · source_j[r] + Σ_i M(j, i)
-//   in_i[r] direct   out_j[r] = base_j + direct_j · x_j[r] + Σ_i M(j, i) in_i[r], without a tile for x and out matvec
-//   y_j += Σ_i M(j, i) x_i
+// clang-format off
+//   mean               m_j = Σ_r w_r x_j[r] / Σ_r w_r
+//   pack               tile_j[r] = scale_r (x_j[r] − shift_j)
+//   unpack             x_j[r] = tile_j[r]
+//   scatter            C(i, j) += Σ_r tile_i[r] tile_j[r]   for j < lead, j ≤ i < cols
+//                      d_i += Σ_r tile_i[r]²                for i ≥ lead
+//   cross              t_j += Σ_r d_j[r],   q_j += Σ_r d_j[r]²,   C(j, l) += Σ_r d_j[r] b_l[r],   d_j = x_j − shift_j,
+//                      without a tile for x
+//   sums               t_j = Σ_r scale_r tile_j[r]
+//   affine             out_j[r] = base_j + direct_j · source_j[r] + Σ_i M(j, i) in_i[r]
+//   direct             out_j[r] = base_j + direct_j · x_j[r] + Σ_i M(j, i) in_i[r], without a tile for x and out
+//   matvec             y_j += Σ_i M(j, i) x_i
+//   transposed_matvec  y_i += Σ_j M(j, i) x_j, at no cost for rows with x_j = 0
+// clang-format on
 //
 // The kernel source includes no library header with inline code: a function that the linker merges across
 // instruction sets would run AVX code on a machine without it.
@@ -55,8 +61,7 @@ struct Table {
   void (*unpack[2])(const double* tile, const MutableBlock&);
 
   void (*scatter)(const double* tile, Size rows, Size cols, Size lead, double* c, Size c_stride, double* diagonal);
-  // x is column by column (row_stride 1), or its columns are neighbours; b is a tile; C has one row for each column of
-  // x.
+  // x is column by column (row_stride 1), or its columns are neighbours; b is a tile; C has a row for each column of x.
   void (*cross[2])(const Block& x, const double* shift, const double* b, Size b_cols, double* sums, double* squares,
                    double* c, Size c_stride);
   void (*sums)(const double* tile, const double* scale, Size rows, Size cols, double* sums);
@@ -69,6 +74,7 @@ struct Table {
   bool (*direct[2])(const Matrix& m, const double* m_transposed, const double* base, const double* direct,
                     const Block& x, const double* in, const MutableBlock& out, bool stream);
   void (*matvec)(const Matrix& m, const double* x, double* y);
+  void (*transposed_matvec)(const Matrix& m, const double* x, double* y);
 };
 
 #if defined(__x86_64__)

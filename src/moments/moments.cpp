@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "kernels/kernels.h"
+#include "kernels/views.h"
 #include "moments/double_double.h"
 #include "parallel/ordered.h"
 #include "plumbline/error.h"
@@ -15,7 +15,7 @@ namespace {
 
 constexpr Index kLeafTiles = 8;
 constexpr Index kLeafRows = kLeafTiles * kernels::kTileRows;
-constexpr Index kStraightRows = 128;
+constexpr Index kStraightRows = 256;
 constexpr Index kSampleStep = 64;            // divides kLeafRows
 constexpr double kSmallestScatter = 1e-290;  // below it squares lose their precision
 
@@ -25,12 +25,6 @@ std::vector<std::string> numbered(const char* prefix, Index count) {
   for (Index i = 0; i < count; ++i) names.push_back(fmt::format("{}{}", prefix[0] == 's' ? 'b' : 'a', i));
   return names;
 }
-
-kernels::Block block_of(const Columns& table, Index first, Index count) {
-  return {table.data(), table.row_stride(), first, count, table.cols()};
-}
-
-std::size_t slot_of(const Columns& table) { return static_cast<std::size_t>(table.scalar()); }
 
 // Names the first cell that is not finite, if there is one.
 void check_finite(const Columns& table, const std::vector<std::string>& names, Index first, Index count) {
@@ -127,13 +121,13 @@ void Moments::accumulate(const Columns& a, const Columns& b, std::span<const dou
 
   Eigen::VectorXd origin(m), rest = Eigen::VectorXd::Zero(m), sums(m), root;
   const auto origin_of = [&](const Columns& table, double* out) {
-    kernels::Block block = block_of(table, first, count);
+    kernels::Block block = kernels::view(table, first, count);
     if (!w) {
       block.row_stride *= kSampleStep;
       block.first_row /= kSampleStep;
       block.rows = (count + kSampleStep - 1) / kSampleStep;
     }
-    kernel.mean[slot_of(table)](block, w ? w + first : nullptr, out);
+    kernel.mean[kernels::slot(table.scalar())](block, w ? w + first : nullptr, out);
   };
   origin_of(b, origin.data());
   origin_of(a, origin.data() + p);
@@ -145,16 +139,17 @@ void Moments::accumulate(const Columns& a, const Columns& b, std::span<const dou
     const Index n = std::min<Index>(step, last - at);
     if (w) root = Eigen::Map<const Eigen::VectorXd>(w + at, n).cwiseSqrt();
     const double* scale = w ? root.data() : nullptr;
-    kernel.pack[slot_of(b)](block_of(b, at, n), scale, origin.data(), tile.data());
+    kernel.pack[kernels::slot(b.scalar())](kernels::view(b, at, n), scale, origin.data(), tile.data());
     if (straight) {
       kernel.scatter(tile.data(), n, p, p, scatter_hi_.data(), m, diagonal_.data());
       kernel.sums(tile.data(), nullptr, n, p, sums.data());
       rest.head(p) += sums.head(p);
-      kernel.cross[slot_of(a)](block_of(a, at, n), origin.data() + p, tile.data(), p, rest.data() + p,
-                               diagonal_.data() + p, scatter_hi_.data() + p, m);
+      kernel.cross[kernels::slot(a.scalar())](kernels::view(a, at, n), origin.data() + p, tile.data(), p,
+                                              rest.data() + p, diagonal_.data() + p, scatter_hi_.data() + p, m);
       continue;
     }
-    kernel.pack[slot_of(a)](block_of(a, at, n), scale, origin.data() + p, tile.data() + p * kernels::kTileStride);
+    kernel.pack[kernels::slot(a.scalar())](kernels::view(a, at, n), scale, origin.data() + p,
+                                           tile.data() + p * kernels::kTileStride);
     kernel.scatter(tile.data(), n, m, lead(), scatter_hi_.data(), m, diagonal_.data());
     kernel.sums(tile.data(), scale, n, m, sums.data());
     rest += sums;

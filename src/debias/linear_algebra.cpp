@@ -1,0 +1,62 @@
+#include "debias/linear_algebra.h"
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+#include <Eigen/SVD>
+#include <cmath>
+
+#include "kernels/kernels.h"
+
+namespace plumbline {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+SymmetricEigen symmetric_eigen(const MatrixXd& symmetric) {
+  const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(symmetric);
+  return {solver.eigenvalues().reverse(), solver.eigenvectors().rowwise().reverse()};
+}
+
+VectorXd symmetric_eigenvalues(const MatrixXd& symmetric) {
+  return Eigen::SelfAdjointEigenSolver<MatrixXd>(symmetric, Eigen::EigenvaluesOnly).eigenvalues().reverse();
+}
+
+Svd thin_svd(const MatrixXd& m) {
+  const Eigen::BDCSVD<MatrixXd> svd(m, Eigen::ComputeThinU | Eigen::ComputeThinV);
+  return {svd.matrixU(), svd.singularValues(), svd.matrixV()};
+}
+
+VectorXd singular_values(const MatrixXd& m) { return Eigen::BDCSVD<MatrixXd>(m).singularValues(); }
+
+PivotedCholesky pivoted_cholesky(const MatrixXd& s, double tolerance) {
+  const Index q = s.rows();
+  VectorXd left = s.diagonal(), factors;
+  MatrixXd columns(q, q);
+  PivotedCholesky out;
+  while (out.pivots.size() < static_cast<std::size_t>(q)) {
+    Index next = 0;
+    const double most = left.maxCoeff(&next);
+    if (!(most > tolerance)) break;
+    const auto done = static_cast<Index>(out.pivots.size());
+    auto column = columns.col(done);
+    column = s.col(next);
+    factors = -columns.row(next).head(done);
+    kernels::active().transposed_matvec({columns.data(), done, q}, factors.data(), column.data());
+    column /= std::sqrt(most);
+    for (const Index pivot : out.pivots) column[pivot] = 0;
+    column[next] = std::sqrt(most);
+    left -= column.cwiseAbs2();
+    out.pivots.push_back(next);
+    for (const Index pivot : out.pivots) left[pivot] = 0;
+  }
+  const auto rank = static_cast<Index>(out.pivots.size());
+  out.l = columns(out.pivots, Eigen::seqN(0, rank));
+  return out;
+}
+
+void solve_lower(const MatrixXd& l, MatrixXd& m) { l.triangularView<Eigen::Lower>().solveInPlace(m); }
+
+MatrixXd solve(const MatrixXd& m, const MatrixXd& n) { return m.partialPivLu().solve(n); }
+
+}  // namespace plumbline

@@ -1,0 +1,62 @@
+#include "kernels/tile_kernels.h"
+#include "kernels/vectors.h"
+
+namespace plumbline::kernels::PLUMBLINE_ISA_NAMESPACE {
+namespace {
+
+template <Size Rows>
+void matvec_block(const Matrix& m, const double* x, double* y, Size j0) {
+  const double* cells = m.cells + j0 * m.cols;
+  Vec total[Rows] = {};
+  Size i = 0;
+  for (; i + kLanes <= m.cols; i += kLanes) {
+    const Vec v = load_vector(x + i);
+    for (Size j = 0; j < Rows; ++j) total[j] += load_vector(cells + j * m.cols + i) * v;
+  }
+#pragma GCC unroll 8
+  for (Size j = 0; j < Rows; ++j) {
+    double rest = 0;
+    for (Size k = i; k < m.cols; ++k) rest += cells[j * m.cols + k] * x[k];
+    y[j0 + j] += sum(total[j]) + rest;
+  }
+}
+
+template <Size Rows>
+void add_rows(const double* const* rows, const double* factors, Size n, double* y) {
+  Size i = 0;
+  for (; i + kLanes <= n; i += kLanes) {
+    Vec total = load_vector(y + i);
+    for (Size r = 0; r < Rows; ++r) total += factors[r] * load_vector(rows[r] + i);
+    store_vector(y + i, total);
+  }
+  for (; i < n; ++i)
+    for (Size r = 0; r < Rows; ++r) y[i] += factors[r] * rows[r][i];
+}
+
+}  // namespace
+
+void matvec(const Matrix& m, const double* x, double* y) {
+  Size j = 0;
+  for (; j + 8 <= m.rows; j += 8) matvec_block<8>(m, x, y, j);
+  for (; j < m.rows; ++j) matvec_block<1>(m, x, y, j);
+}
+
+void transposed_matvec(const Matrix& m, const double* f, double* y) {
+  constexpr Size kTogether = 8;
+  const double* rows[kTogether];
+  double factors[kTogether];
+  Size found = 0;
+  for (Size j = 0; j < m.rows; ++j) {
+    if (f[j] == 0) continue;
+    rows[found] = m.cells + j * m.cols;
+    factors[found++] = f[j];
+    if (found < kTogether) continue;
+    add_rows<kTogether>(rows, factors, m.cols, y);
+    found = 0;
+  }
+  Size done = 0;
+  for (; done + 3 <= found; done += 3) add_rows<3>(rows + done, factors + done, m.cols, y);
+  for (; done < found; ++done) add_rows<1>(rows + done, factors + done, m.cols, y);
+}
+
+}  // namespace plumbline::kernels::PLUMBLINE_ISA_NAMESPACE
