@@ -1,14 +1,17 @@
 // The result of every fit: one affine map, kept factored.
 //
-//   ã = μ_A + γ ∘ (a − μ_A) + R s            s = L_B (b − μ_B) + L_A (a − μ_A)
+//   ã = μ_A + γ ∘ (a − μ_A) + R s            s = L_B z + L_A (a − μ_A)            z = Z (b − μ_B)
 //
-// with γ ∈ R^q, R (q × k), L_B (k × p), L_A (k × q), so T_A = diag(γ) + R L_A and T_B = R L_B. In blind mode L_B is
-// absent, which is zero, and b need not be given. In a fit of full rank both are absent, and s is b − μ_B itself.
-// B is φ(b) where the fit expanded it, and p counts φ's columns.
+// with γ ∈ R^q, R (q × k), L_B (k × r), L_A (k × q), Z (r × p), so T_A = diag(γ) + R L_A and T_B = R L_B Z. In blind
+// mode L_B is absent, which is zero, and b need not be given. In a fit of full rank both are absent, and s is z itself.
+// z are r uncorrelated columns of unit variance that span B; without Z, z is b − μ_B. B is φ(b) where the fit expanded
+// it, and p counts φ's columns.
 //
 // Tables may be double or float, of any layout (plumbline/columns.h); rows are independent, so any number of threads
-// gives the same bits. Calls throw Error when shapes disagree, or a cell is NaN or infinite, naming the first; `out`
-// then holds any of its old and new rows, but apply_in_place checks every cell before it writes the first.
+// gives the same bits. Calls throw Error when shapes disagree, a cell is NaN or infinite, a code is not known to φ, or
+// the result leaves the range of `out`'s numbers, naming the first such cell; `out` then holds any of its old and new
+// rows, but apply_in_place has computed every row once before it writes the first. `out` may be `a` itself; it must not
+// overlap a or b in any other way.
 #pragma once
 
 #include <Eigen/Core>
@@ -31,6 +34,7 @@ struct AffineParts {
   Eigen::VectorXd mean_a, mean_b, scale_a, scale_b;  // the scales are those of the fit; the map does not use them
   Eigen::VectorXd direct;                            // γ
   RowMajor output;                                   // R
+  std::optional<RowMajor> reduce_b;                  // Z
   std::optional<RowMajor> project_b, project_a;      // L_B, L_A; L_B is absent wherever L_A is
   bool has_scores = false;                           // s are the scores of a fit of rank k
   double alpha = 1;                                  // the strength of the fit, which is part of γ and R
@@ -45,7 +49,8 @@ class AffineModel {
   using RowMajor = AffineParts::RowMajor;
 
   AffineModel() = default;
-  explicit AffineModel(AffineParts parts);  // throws Error when shapes disagree or a number is not finite
+  explicit AffineModel(AffineParts parts);  // throws Error when shapes disagree, or a number is not finite or a scale
+                                            // not positive
 
   Index features() const { return parts_.mean_a.size(); }
   Index sensitive_inputs() const;  // columns of b to give: before expansion, and none in blind mode
@@ -63,7 +68,7 @@ class AffineModel {
   void apply_scores(const Columns& a, const Columns& b, const MutableColumns& out,
                     const ApplyOptions& options = {}) const;
 
-  // One row, without allocation after the first call on a thread. `out` may be `a`.
+  // One row, without allocation after the first call on a thread for a model of that size. `out` may be `a`.
   void apply_row(std::span<const double> a, std::span<const double> b, std::span<double> out) const;
 
   // The same map written out: ã = c + T_A a + T_B φ(b).
@@ -80,17 +85,21 @@ class AffineModel {
   enum class Output { features, scores };
   struct Scratch;
 
+  Index reduced() const;  // columns of z; none in blind mode
+
+  template <class Tile>
+  void for_each_tile(const Columns& a, const Columns& b, const ApplyOptions& options, const Tile& tile) const;
   void run(const Columns& a, const Columns& b, const MutableColumns& out, Output kind,
            const ApplyOptions& options) const;
   void check_tables(const Columns& a, const Columns& b, Index out_rows, Index out_cols, Index expected_cols) const;
   void load_sensitive(const Columns& b, Index first, Index count, Scratch& scratch) const;
   bool transform_direct(const Columns& a, const MutableColumns& out, Index first, Index count, Scratch& scratch) const;
-  bool transform_packed(const Columns& a, const MutableColumns& out, Index first, Index count, Output kind,
-                        Scratch& scratch) const;
+  const double* transform_packed(const Columns& a, Index first, Index count, Output kind, Scratch& scratch) const;
+  bool is_finite(const double* tile, Index count, Index cols, Scalar scalar, Scratch& scratch) const;
 
   AffineParts parts_;
   RowMajor project_;      // [L_B L_A]
-  RowMajor transposed_;   // Rᵀ, where s is b − μ_B
+  RowMajor transposed_;   // Rᵀ, where s is z
   Eigen::VectorXd base_;  // what is added to γ ∘ source + R s, the source being a, or a − μ_A where L_A needs that
 };
 

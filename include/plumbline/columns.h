@@ -29,12 +29,15 @@ constexpr Scalar scalar_of() {
 
 // A dense Eigen object whose cells lie in memory: a matrix, a map, a block of either.
 template <class M>
-concept DenseTable = requires(const M& m) {
+concept DenseTable = Cell<typename M::Scalar> && requires(const M& m) {
   { m.data() } -> std::convertible_to<const typename M::Scalar*>;
   { m.rowStride() } -> std::convertible_to<Index>;
   { m.colStride() } -> std::convertible_to<Index>;
-}
-&&Cell<typename M::Scalar>;
+};
+
+// The same, reached through a reference that allows to write to it.
+template <class M>
+concept WritableTable = DenseTable<std::remove_cvref_t<M>> && !std::is_const_v<std::remove_reference_t<M>>;
 
 class Columns {
  public:
@@ -96,9 +99,8 @@ class MutableColumns {
   MutableColumns(const std::vector<T*>& columns, Index rows, Index row_stride = 1)
       : view_(std::vector<const T*>(columns.begin(), columns.end()), rows, row_stride) {}
 
-  template <class M>
-  requires DenseTable<std::remove_cvref_t<M>> &&(!std::is_const_v<std::remove_reference_t<M>>)
-      MutableColumns(M&& m)  // NOLINT(google-explicit-constructor): a matrix is a table
+  template <WritableTable M>
+  MutableColumns(M&& m)  // NOLINT(google-explicit-constructor): a matrix is a table
       : MutableColumns(m.data(), m.rows(), m.cols(), m.rowStride(), m.colStride()) {}
 
   const Columns& view() const { return view_; }

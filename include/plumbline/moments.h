@@ -6,14 +6,18 @@
 // Kind::full keeps all of C; Kind::cross only C_BB, C_BA and the diagonal of C_AA, which is all that a fit of full
 // rank needs and costs O(p) a cell in place of O(p + q).
 //
-// Rows are read once, in tiles of 512 that are centred before their products are summed, so a mean of 1e9 with a
-// spread of 1 is no trouble. Statistics of 4,096 rows are then merged in the order of the rows, in twice the
-// precision of a double:
+// Rows are read once. In each leaf of 4,096 rows products are taken of deviations from an origin o near their mean (the
+// mean of every 64th row; with weights their weighted mean), so a mean of 1e9 with a spread of 1 is no trouble:
+//
+//   S = Σ w (x − o)(x − o)ᵀ     r = Σ w (x − o)     μ = o + r / W     C = S − r rᵀ / W
+//
+// Products of up to 32 sensitive columns with each other are summed in twice the precision of a double, in which
+// leaves are also merged, in the order of the rows:
 //
 //   δ = μ₂ − μ₁     μ = μ₁ + δ W₂/W     C = C₁ + C₂ + δδᵀ W₁W₂/W
 //
 // so the result has the same bits for any number of threads, and the same statistic of parts merges to that of the
-// whole up to the rounding within a tile. The empty statistic is the identity of merge, exactly, on both sides.
+// whole up to the rounding within a leaf. The empty statistic is the identity of merge, exactly, on both sides.
 //
 // update and merge throw Error, and leave the statistic as it was, when shapes or names disagree, a cell is NaN or
 // infinite, a weight is negative or not finite, or a column's squares leave the range of a double.
@@ -61,6 +65,8 @@ class Moments {
   Eigen::MatrixXd scatter_aa() const;  // throws Error for Kind::cross
   Eigen::MatrixXd scatter_ba() const;  // p × q
   Eigen::MatrixXd scatter_bb() const;
+  using Extended = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
+  Extended extended_scatter_bb() const;  // with the digits beyond a double
 
   // The file form: magic, version, kind, names, numbers, checksum; little-endian, exact.
   std::string to_bytes() const;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 
 #include "kernels/views.h"
 #include "parallel/ordered.h"
@@ -29,6 +30,11 @@ void expect_finite(const char* what, const M& m) {
   if (!m.allFinite()) throw Error(fmt::format("{} holds a number that is not finite", what));
 }
 
+void expect_positive(const char* what, const VectorXd& x) {
+  expect_finite(what, x);
+  if (!(x.array() > 0).all()) throw Error(fmt::format("{} holds a number that is not positive", what));
+}
+
 void check_cells(const char* table_name, const Columns& table, Index first, Index count) {
   for (Index i = first; i < first + count; ++i)
     for (Index j = 0; j < table.cols(); ++j)
@@ -42,11 +48,12 @@ kernels::Matrix matrix_of(const AffineModel::RowMajor& m) { return {m.data(), m.
 }  // namespace
 
 struct AffineModel::Scratch {
-  std::vector<double> raw_b, in, inner, out, sums;  // `in` holds b where it is needed, then a
+  std::vector<double> raw_b, b, in, inner, out, sums;  // `in` holds z where it is needed, then a
 
   Scratch(const AffineModel& model, Index raw_columns)
       : raw_b(tile(model.parts_.expansion ? raw_columns : 0)),
-        in(tile(model.parts_.mean_b.size() + model.features())),
+        b(tile(model.parts_.reduce_b ? model.parts_.mean_b.size() : 0)),
+        in(tile(model.reduced() + model.features())),
         inner(tile(model.project_.rows())),
         out(tile(model.features())),
         sums(static_cast<std::size_t>(std::max(model.features(), model.project_.rows()))) {}
@@ -65,30 +72,39 @@ AffineModel::AffineModel(AffineParts parts) : parts_(std::move(parts)) {
   expect_shape("scale_b", m.scale_b.size(), 1, p, 1);
   expect_shape("direct", m.direct.size(), 1, q, 1);
   if (m.project_b && !m.project_a) throw Error("project_b is given without project_a");
-  expect_shape("output", m.output.rows(), k, q, m.project_a ? k : p);
-  if (m.project_b) expect_shape("project_b", m.project_b->rows(), m.project_b->cols(), k, p);
+  if (m.reduce_b) expect_shape("reduce_b", m.reduce_b->rows(), m.reduce_b->cols(), m.reduce_b->rows(), p);
+  const Index r = reduced();
+  expect_shape("output", m.output.rows(), k, q, m.project_a ? k : r);
+  if (m.project_b) expect_shape("project_b", m.project_b->rows(), m.project_b->cols(), k, r);
   if (m.project_a) expect_shape("project_a", m.project_a->rows(), m.project_a->cols(), k, q);
   if (m.has_scores && !m.project_a) throw Error("has_scores is true without project_a");
-  if (m.expansion) expect_shape("expansion", m.expansion->outputs(), 1, p, 1);
+  if (m.expansion && m.expansion->names() != m.sensitive_names)
+    throw Error("sensitive_names are not the names of the expansion's columns");
   if (!(m.alpha >= 0 && m.alpha <= 1)) throw Error(fmt::format("alpha is {}; it must be from 0 to 1", m.alpha));
   expect_finite("mean_a", m.mean_a);
   expect_finite("mean_b", m.mean_b);
-  expect_finite("scale_a", m.scale_a);
-  expect_finite("scale_b", m.scale_b);
+  expect_positive("scale_a", m.scale_a);
+  expect_positive("scale_b", m.scale_b);
   expect_finite("direct", m.direct);
   expect_finite("output", m.output);
+  if (m.reduce_b) expect_finite("reduce_b", *m.reduce_b);
   if (m.project_b) expect_finite("project_b", *m.project_b);
   if (m.project_a) expect_finite("project_a", *m.project_a);
 
   if (m.project_a) {
-    project_.resize(k, (m.project_b ? p : 0) + q);
-    if (m.project_b) project_.leftCols(p) = *m.project_b;
+    project_.resize(k, (m.project_b ? r : 0) + q);
+    if (m.project_b) project_.leftCols(r) = *m.project_b;
     project_.rightCols(q) = *m.project_a;
     base_ = m.mean_a;
   } else {
     base_ = m.mean_a - m.direct.cwiseProduct(m.mean_a);
     transposed_ = m.output.transpose();
   }
+}
+
+Index AffineModel::reduced() const {
+  if (!needs_sensitive()) return 0;
+  return parts_.reduce_b ? parts_.reduce_b->rows() : parts_.mean_b.size();
 }
 
 Index AffineModel::sensitive_inputs() const {
@@ -116,21 +132,25 @@ void AffineModel::check_tables(const Columns& a, const Columns& b, Index out_row
     throw Error(fmt::format("out is {} × {}; it must be {} × {}", out_rows, out_cols, a.rows(), expected_cols));
 }
 
+// z of these rows, into `in`.
 void AffineModel::load_sensitive(const Columns& b, Index first, Index count, Scratch& scratch) const {
   if (!needs_sensitive()) return;
-  const auto pack = kernels::active().pack[kernels::slot(b.scalar())];
-  double* in = scratch.in.data();
-  if (!parts_.expansion) {
+  const kernels::Table& kernel = kernels::active();
+  const auto pack = kernel.pack[kernels::slot(b.scalar())];
+  double* in = parts_.reduce_b ? scratch.b.data() : scratch.in.data();
+  if (parts_.expansion) {
+    pack(kernels::view(b, first, count), nullptr, nullptr, scratch.raw_b.data());
+    parts_.expansion->evaluate(scratch.raw_b.data(), kTileStride, count, in, kTileStride, first);
+    for (Index j = 0; j < parts_.mean_b.size(); ++j) {
+      Eigen::Map<Eigen::ArrayXd> column(in + j * kTileStride, kernels::padded(count));
+      column.head(count) -= parts_.mean_b[j];
+      column.tail(column.size() - count).setZero();
+    }
+  } else {
     pack(kernels::view(b, first, count), nullptr, parts_.mean_b.data(), in);
-    return;
   }
-  pack(kernels::view(b, first, count), nullptr, nullptr, scratch.raw_b.data());
-  parts_.expansion->evaluate(scratch.raw_b.data(), kTileStride, count, in, kTileStride, first);
-  for (Index j = 0; j < parts_.mean_b.size(); ++j) {
-    Eigen::Map<Eigen::ArrayXd> column(in + j * kTileStride, kernels::padded(count));
-    column.head(count) -= parts_.mean_b[j];
-    column.tail(column.size() - count).setZero();
-  }
+  if (parts_.reduce_b)
+    kernel.affine(matrix_of(*parts_.reduce_b), nullptr, nullptr, nullptr, in, count, scratch.in.data());
 }
 
 // From a to out without a copy in between; `in` holds b.
@@ -142,27 +162,50 @@ bool AffineModel::transform_direct(const Columns& a, const MutableColumns& out, 
       scratch.in.data(), kernels::view(out, first, count), stream);
 }
 
-// Through tiles of a and out, which any layout and any mixing of features allow.
-bool AffineModel::transform_packed(const Columns& a, const MutableColumns& out, Index first, Index count, Output kind,
-                                   Scratch& scratch) const {
+// Through tiles of a and out, which any layout and any mixing of features allow. Returns the tile of results.
+const double* AffineModel::transform_packed(const Columns& a, Index first, Index count, Output kind,
+                                            Scratch& scratch) const {
   const kernels::Table& kernel = kernels::active();
-  const Index p = needs_sensitive() ? parts_.mean_b.size() : 0;
   const double* inner = scratch.in.data();
-  double* in_a = scratch.in.data() + p * kTileStride;
+  double* in_a = scratch.in.data() + reduced() * kTileStride;
   kernel.pack[kernels::slot(a.scalar())](kernels::view(a, first, count), nullptr,
                                          parts_.project_a ? parts_.mean_a.data() : nullptr, in_a);
   if (parts_.project_a) {
     kernel.affine(matrix_of(project_), nullptr, nullptr, nullptr, inner, count, scratch.inner.data());
     inner = scratch.inner.data();
   }
-  const double* result = inner;
-  if (kind == Output::features) {
-    kernel.affine(matrix_of(parts_.output), base_.data(), parts_.direct.data(), in_a, inner, count, scratch.out.data());
-    result = scratch.out.data();
-  }
-  kernel.unpack[kernels::slot(out.scalar())](result, kernels::view(out, first, count));
-  kernel.sums(result, nullptr, count, out.cols(), scratch.sums.data());
-  return Eigen::Map<const VectorXd>(scratch.sums.data(), out.cols()).allFinite();
+  if (kind == Output::scores) return inner;
+  kernel.affine(matrix_of(parts_.output), base_.data(), parts_.direct.data(), in_a, inner, count, scratch.out.data());
+  return scratch.out.data();
+}
+
+// Whether a table of that type can hold the tile.
+bool AffineModel::is_finite(const double* tile, Index count, Index cols, Scalar scalar, Scratch& scratch) const {
+  if (scalar == Scalar::float32)
+    for (Index j = 0; j < cols; ++j) {
+      const Eigen::Map<const VectorXd> column(tile + j * kTileStride, count);
+      if (!(column.cwiseAbs().maxCoeff() <= std::numeric_limits<float>::max())) return false;
+    }
+  kernels::active().sums(tile, nullptr, count, cols, scratch.sums.data());
+  return Eigen::Map<const VectorXd>(scratch.sums.data(), cols).allFinite();
+}
+
+template <class Tile>
+void AffineModel::for_each_tile(const Columns& a, const Columns& b, const ApplyOptions& options,
+                                const Tile& tile) const {
+  const Index task_rows = kTaskTiles * kTileRows;
+  const Index tasks = (a.rows() + task_rows - 1) / task_rows;
+  const int threads = thread_count(options.threads, tasks);
+  std::vector<Scratch> scratches(static_cast<std::size_t>(threads), Scratch(*this, b.cols()));
+  run_parallel(tasks, threads, [&](Index task, int slot) {
+    Scratch& scratch = scratches[static_cast<std::size_t>(slot)];
+    const Index end = std::min(a.rows(), (task + 1) * task_rows);
+    for (Index first = task * task_rows; first < end; first += kTileRows) {
+      const Index count = std::min<Index>(kTileRows, end - first);
+      load_sensitive(b, first, count, scratch);
+      tile(first, count, scratch);
+    }
+  });
 }
 
 void AffineModel::run(const Columns& a, const Columns& b, const MutableColumns& out, Output kind,
@@ -171,23 +214,17 @@ void AffineModel::run(const Columns& a, const Columns& b, const MutableColumns& 
   const bool direct = !parts_.project_a && a.scalar() == out.scalar() &&
                       ((a.row_stride() == 1 && out.row_stride() == 1) ||
                        (a.has_neighbouring_columns() && out.view().has_neighbouring_columns()));
-  const Index task_rows = kTaskTiles * kTileRows;
-  const Index tasks = (a.rows() + task_rows - 1) / task_rows;
-  const int threads = thread_count(options.threads, tasks);
-  std::vector<Scratch> scratches(static_cast<std::size_t>(threads), Scratch(*this, b.cols()));
-  run_parallel(tasks, threads, [&](Index task, int slot) {
-    Scratch& scratch = scratches[slot];
-    const Index end = std::min(a.rows(), (task + 1) * task_rows);
-    for (Index first = task * task_rows; first < end; first += kTileRows) {
-      const Index count = std::min<Index>(kTileRows, end - first);
-      load_sensitive(b, first, count, scratch);
-      const bool finite = direct ? transform_direct(a, out, first, count, scratch)
-                                 : transform_packed(a, out, first, count, kind, scratch);
-      if (finite) continue;
-      if (needs_sensitive()) check_cells("b", b, first, count);
-      check_cells("a", a, first, count);
-      check_cells("the result", out.view(), first, count);
+  for_each_tile(a, b, options, [&](Index first, Index count, Scratch& scratch) {
+    if (direct) {
+      if (transform_direct(a, out, first, count, scratch)) return;
+    } else {
+      const double* result = transform_packed(a, first, count, kind, scratch);
+      kernels::active().unpack[kernels::slot(out.scalar())](result, kernels::view(out, first, count));
+      if (is_finite(result, count, out.cols(), out.scalar(), scratch)) return;
     }
+    if (needs_sensitive()) check_cells("b", b, first, count);
+    check_cells("a", a, first, count);
+    check_cells("the result", out.view(), first, count);
   });
 }
 
@@ -198,8 +235,14 @@ void AffineModel::apply(const Columns& a, const Columns& b, const MutableColumns
 
 void AffineModel::apply_in_place(const MutableColumns& a, const Columns& b, const ApplyOptions& options) const {
   check_tables(a.view(), b, a.rows(), a.cols(), features());
-  check_cells("a", a.view(), 0, a.rows());
-  if (needs_sensitive()) check_cells("b", b, 0, b.rows());
+  for_each_tile(a.view(), b, options, [&](Index first, Index count, Scratch& scratch) {
+    const double* result = transform_packed(a.view(), first, count, Output::features, scratch);
+    if (is_finite(result, count, features(), a.scalar(), scratch)) return;
+    if (needs_sensitive()) check_cells("b", b, first, count);
+    check_cells("a", a.view(), first, count);
+    throw Error(fmt::format("rows {} to {} hold values so large that the result leaves the range of their type", first,
+                            first + count - 1));
+  });
   run(a.view(), b, a, Output::features, options);
 }
 
@@ -217,6 +260,7 @@ void AffineModel::apply_scores(const Columns& a, const Columns& b, const Mutable
 
 void AffineModel::apply_row(std::span<const double> a, std::span<const double> b, std::span<double> out) const {
   const auto size = [](const auto& span) { return static_cast<Index>(span.size()); };
+  if (features() == 0) throw Error("the model is empty; fit or load one first");
   if (size(a) != features() || size(out) != features())
     throw Error(
         fmt::format("a has {} and out {} numbers; the model has {} features", a.size(), out.size(), features()));
@@ -224,24 +268,28 @@ void AffineModel::apply_row(std::span<const double> a, std::span<const double> b
     throw Error(fmt::format("b has {} numbers; the model needs {} sensitive columns", b.size(), sensitive_inputs()));
 
   const kernels::Table& kernel = kernels::active();
-  const Index q = features(), p = needs_sensitive() ? parts_.mean_b.size() : 0, k = project_.rows();
+  const Index q = features(), p = needs_sensitive() ? parts_.mean_b.size() : 0, r = reduced(), k = project_.rows();
   thread_local std::vector<double> scratch;
-  scratch.resize(static_cast<std::size_t>(p + q + k + q));
-  Eigen::Map<VectorXd> in_b(scratch.data(), p), in_a(in_b.data() + p, q), inner(in_a.data() + q, k),
-      y(inner.data() + k, q);
+  scratch.resize(static_cast<std::size_t>(r + q + k + q + p));
+  Eigen::Map<VectorXd> in_z(scratch.data(), r), in_a(in_z.data() + r, q), inner(in_a.data() + q, k),
+      y(inner.data() + k, q), in_b(parts_.reduce_b ? y.data() + q : in_z.data(), p);
   if (p > 0 && parts_.expansion)
     parts_.expansion->evaluate(b.data(), 1, 1, in_b.data(), 1);
   else if (p > 0)
     in_b = Eigen::Map<const VectorXd>(b.data(), p);
   in_b -= parts_.mean_b.head(p);
+  if (parts_.reduce_b && p > 0) {
+    in_z.setZero();
+    kernel.matvec(matrix_of(*parts_.reduce_b), in_b.data(), in_z.data());
+  }
   in_a = Eigen::Map<const VectorXd>(a.data(), q);
   if (parts_.project_a) {
     in_a -= parts_.mean_a;
     inner.setZero();
-    kernel.matvec(matrix_of(project_), in_b.data(), inner.data());
+    kernel.matvec(matrix_of(project_), in_z.data(), inner.data());
   }
   y = base_ + parts_.direct.cwiseProduct(in_a);
-  kernel.matvec(matrix_of(parts_.output), parts_.project_a ? inner.data() : in_b.data(), y.data());
+  kernel.matvec(matrix_of(parts_.output), parts_.project_a ? inner.data() : in_z.data(), y.data());
   if (!y.allFinite()) {
     check_cells("b", Columns(b.data(), p > 0 ? 1 : 0, size(b), 1, 1), 0, p > 0 ? 1 : 0);
     check_cells("a", Columns(a.data(), 1, q, 1, 1), 0, 1);
@@ -257,9 +305,9 @@ MatrixXd AffineModel::dense_a() const {
 }
 
 MatrixXd AffineModel::dense_b() const {
-  if (!parts_.project_a) return parts_.output;
-  if (!parts_.project_b) return MatrixXd::Zero(features(), parts_.mean_b.size());
-  return parts_.output * *parts_.project_b;
+  if (!needs_sensitive()) return MatrixXd::Zero(features(), parts_.mean_b.size());
+  const MatrixXd of_z = parts_.project_b ? MatrixXd(parts_.output * *parts_.project_b) : MatrixXd(parts_.output);
+  return parts_.reduce_b ? MatrixXd(of_z * *parts_.reduce_b) : of_z;
 }
 
 VectorXd AffineModel::constant() const { return parts_.mean_a - dense_a() * parts_.mean_a - dense_b() * parts_.mean_b; }
@@ -271,8 +319,8 @@ bool AffineModel::operator==(const AffineModel& other) const {
   return x.feature_names == y.feature_names && x.sensitive_names == y.sensitive_names && x.expansion == y.expansion &&
          same(x.mean_a, y.mean_a) && same(x.mean_b, y.mean_b) && same(x.scale_a, y.scale_a) &&
          same(x.scale_b, y.scale_b) && same(x.direct, y.direct) && same(x.output, y.output) &&
-         same_if_any(x.project_b, y.project_b) && same_if_any(x.project_a, y.project_a) &&
-         x.has_scores == y.has_scores && x.alpha == y.alpha;
+         same_if_any(x.reduce_b, y.reduce_b) && same_if_any(x.project_b, y.project_b) &&
+         same_if_any(x.project_a, y.project_a) && x.has_scores == y.has_scores && x.alpha == y.alpha;
 }
 
 }  // namespace plumbline

@@ -24,6 +24,7 @@ Json json_of(const AffineModel& model) {
   out["direct"] = json_of(m.direct);
   out["output_columns"] = m.output.cols();
   out["output"] = json_of(m.output);
+  out["reduce_sensitive"] = m.reduce_b ? json_of(*m.reduce_b) : Json();
   out["project_sensitive"] = m.project_b ? json_of(*m.project_b) : Json();
   out["project_features"] = m.project_a ? json_of(*m.project_a) : Json();
   out["scores"] = m.has_scores;
@@ -45,7 +46,9 @@ AffineModel affine_model_from(const Json& in) {
   const auto columns = value_at<Index>(in, "output_columns");
   if (columns < 0) bad_member("output_columns", "is negative");
   m.output = matrix_at(in, "output", columns);
-  if (!member(in, "project_sensitive").is_null()) m.project_b = matrix_at(in, "project_sensitive", m.mean_b.size());
+  if (!member(in, "reduce_sensitive").is_null()) m.reduce_b = matrix_at(in, "reduce_sensitive", m.mean_b.size());
+  const Index reduced = m.reduce_b ? m.reduce_b->rows() : m.mean_b.size();
+  if (!member(in, "project_sensitive").is_null()) m.project_b = matrix_at(in, "project_sensitive", reduced);
   if (!member(in, "project_features").is_null()) m.project_a = matrix_at(in, "project_features", m.mean_a.size());
   m.has_scores = value_at<bool>(in, "scores");
   return AffineModel(std::move(m));

@@ -1,5 +1,7 @@
 #include "plumbline/certificate.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "debias/covariance.h"
@@ -13,9 +15,9 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double kNoVariance = 1e-13;  // of what a column had before
-constexpr double kWhitening = 1e-10;   // of a feature's variance; less is not whitened: rounding would be
-constexpr Index kMeasuredRows = 4096;
+constexpr double kNoVariance = 1e-13;       // of what a column had before
+constexpr double kWhitening = 1e-10;        // of a feature's variance; less is not whitened: rounding would be
+constexpr Index kMeasuredRows = 16 * 4096;  // leaves of the moments, so that threads have work
 
 std::vector<std::string> pick(const std::vector<std::string>& names, const std::vector<Index>& indices) {
   std::vector<std::string> picked;
@@ -38,15 +40,16 @@ VectorXd canonical_correlations(const MatrixXd& aa, const MatrixXd& k, const Vec
 // How A, with the covariances of c, depends on B. `before` are the variances of A before, which is its unit.
 BeforeAfter describe(const Covariance& c, const VectorXd& before, const SensitiveFactor& b, const AffineParts& names) {
   BeforeAfter out;
-  const MatrixXd k = c.ba.transpose() * b.whitener;
+  const MatrixXd k = c.ba.transpose() * b.whitener_of_working.transpose();
   for (Index j = 0; j < c.aa_diagonal.size(); ++j) {
     const double variance = c.aa_diagonal[j];
     if (!(variance > 0)) continue;
     const double share = std::min(1.0, k.row(j).squaredNorm() / variance);
     if (share > out.explained.value) out.explained = {share, names.feature_names[j], ""};
     for (Index l = 0; l < c.bb.rows(); ++l) {
-      if (!(c.bb(l, l) > 0)) continue;
-      const double r = std::min(1.0, std::abs(c.ba(l, j)) / std::sqrt(c.bb(l, l) * variance));
+      const auto own = static_cast<double>(c.bb(l, l));
+      if (!(own > 0)) continue;
+      const double r = std::min(1.0, std::abs(c.ba(l, j)) / std::sqrt(own * variance));
       if (r > out.correlation.value) out.correlation = {r, names.feature_names[j], names.sensitive_names[l]};
     }
   }
@@ -67,10 +70,13 @@ Inner inner_moments(const AffineParts& m, const Covariance& c) {
   const VectorXd inverse = c.a.scale.cwiseInverse();
   Inner in;
   in.output = inverse.asDiagonal() * m.output;
+  SensitiveFactor z;  // what the model makes of b
+  z.whitener = m.reduce_b ? *m.reduce_b : AffineParts::RowMajor::Identity(m.mean_b.size(), m.mean_b.size());
+  if (!m.project_a || m.project_b) set_covariances(c, z);
   if (!m.project_a) {
-    in.output *= c.b.scale.asDiagonal();
-    in.as = c.ba.transpose();
-    in.bs = in.ss = c.bb;
+    in.as = z.az;
+    in.bs = z.bz;
+    in.ss = z.zz;
     return in;
   }
   const MatrixXd la = *m.project_a * c.a.scale.asDiagonal();
@@ -78,11 +84,11 @@ Inner inner_moments(const AffineParts& m, const Covariance& c) {
   in.bs = c.ba * la.transpose();
   in.ss = la * in.as;
   if (m.project_b) {
-    const MatrixXd lb = *m.project_b * c.b.scale.asDiagonal();
-    const MatrixXd cross = lb * in.bs;
-    in.as += c.ba.transpose() * lb.transpose();
-    in.ss += cross + cross.transpose() + lb * c.bb * lb.transpose();
-    in.bs += c.bb * lb.transpose();
+    const MatrixXd& lz = *m.project_b;
+    const MatrixXd cross = la * z.az * lz.transpose();
+    in.as += z.az * lz.transpose();
+    in.ss += cross + cross.transpose() + lz * z.zz * lz.transpose();
+    in.bs += z.bz * lz.transpose();
   }
   return in;
 }
@@ -127,7 +133,7 @@ Certificate start(const AffineModel& model, const Moments& moments, const Covari
   out.sensitive_condition = b.condition;
   out.constant_features = pick(names.feature_names, c.a.constant);
   out.constant_sensitive = pick(names.sensitive_names, c.b.constant);
-  const VectorXd left = c.aa_diagonal - (c.ba.transpose() * b.whitener).rowwise().squaredNorm();
+  const VectorXd left = c.aa_diagonal - b.az.rowwise().squaredNorm();
   for (Index j = 0; j < left.size(); ++j)
     if (c.aa_diagonal[j] > 0 && left[j] <= kNoVariance * c.aa_diagonal[j])
       out.fully_explained.push_back(names.feature_names[j]);
@@ -141,14 +147,14 @@ void finish(double changed, double total, const Covariance& c, const SensitiveFa
     return;
   }
   out.change = std::sqrt(std::max(0.0, changed) / total);
-  const MatrixXd k = c.ba.transpose() * b.whitener;
+  const MatrixXd& k = b.az;
   std::optional<double> least;
   if (c.aa) {
     const VectorXd values = symmetric_eigenvalues(*c.aa - k * k.transpose()).cwiseMax(0.0);
     VectorXd shares(values.size());
     double sum = 0;
     for (Index i = 0; i < values.size(); ++i) shares[i] = sum += values[i];
-    least = c.aa_diagonal.sum() - shares[out.rank - 1];
+    least = c.aa_diagonal.sum() - (out.rank > 0 ? shares[out.rank - 1] : 0.0);
     if (sum > 0) out.variance_by_rank = shares / sum;
   } else if (out.rank == out.features) {
     least = k.squaredNorm();
@@ -191,8 +197,9 @@ Certificate certify(const AffineModel& model, const Moments& moments) {
   // A − Ã deviates by (1 − γ) ∘ a − R s, and its mean is off where the data are not those of the fit.
   const VectorXd rest = VectorXd::Ones(out.features) - m.direct;
   const VectorXd off_a = c.a.mean - m.mean_a, off_b = c.b.mean - m.mean_b;
-  VectorXd off_s = m.project_a ? VectorXd(*m.project_a * off_a) : off_b;
-  if (m.project_b) off_s += *m.project_b * off_b;
+  const VectorXd off_z = m.reduce_b ? VectorXd(*m.reduce_b * off_b) : off_b;
+  VectorXd off_s = m.project_a ? VectorXd(*m.project_a * off_a) : off_z;
+  if (m.project_b) off_s += *m.project_b * off_z;
   const VectorXd off = (rest.cwiseProduct(off_a) - m.output * off_s).cwiseQuotient(c.a.scale);
   const double changed = image_variance(rest, -in.output, in, c).sum() + off.squaredNorm();
   finish(changed, c.aa_diagonal.sum() + off_a.cwiseQuotient(c.a.scale).squaredNorm(), c, b, out);
@@ -202,6 +209,11 @@ Certificate certify(const AffineModel& model, const Moments& moments) {
 Certificate certify(const AffineModel& model, const Columns& a, const Columns& b, Moments::Kind kind,
                     const UpdateOptions& options) {
   const AffineParts& m = model.parts();
+  if (a.rows() != b.rows())
+    throw Error(fmt::format("a has {} rows and b has {}; they must have the same rows", a.rows(), b.rows()));
+  if (!options.weights.empty() && static_cast<Index>(options.weights.size()) != a.rows())
+    throw Error(
+        fmt::format("there are {} weights for {} rows; give one weight a row", options.weights.size(), a.rows()));
   Moments before(m.feature_names, m.sensitive_names, kind), after = before;
   double changed = 0;
   for (Index first = 0; first < a.rows(); first += kMeasuredRows) {

@@ -78,7 +78,7 @@ std::string Certificate::to_text() const {
   if (minimum_change) out += fmt::format("; the least possible is {:.4g}, given away {:.2g}", *minimum_change, *loss);
   out += fmt::format(")\n  dimensions kept         {} of {}", rank, features);
   if (variance_by_rank && rank < features)
-    out += fmt::format(", {:.1f} % of the variance left", 100 * (*variance_by_rank)[rank - 1]);
+    out += fmt::format(", {:.1f} % of the variance left", 100 * (rank > 0 ? (*variance_by_rank)[rank - 1] : 0.0));
   if (alpha != 1)
     out += fmt::format("\n  strength                {:.4g}: part of the influence is left on purpose", alpha);
   out += fmt::format("\n  sensitive columns       rank {} of {}, condition {:.3g}\n", sensitive_rank, sensitive,
@@ -136,7 +136,7 @@ Certificate certificate_from(const Json& in) {
   c.constant_sensitive = strings_at(in, "constant_sensitive");
   c.fully_explained = strings_at(in, "fully_explained");
   c.notes = strings_at(in, "notes");
-  if (c.variance_by_rank && (c.rank < 1 || c.rank > c.variance_by_rank->size()))
+  if (c.variance_by_rank && (c.rank < 0 || c.rank > c.variance_by_rank->size()))
     bad_member("rank", "does not fit variance_by_rank");
   return c;
 }

@@ -30,7 +30,8 @@ Covariance in_units(const Moments& moments, Units a, Units b) {
   const double w = moments.weight();
   const Eigen::VectorXd ia = a.scale.cwiseInverse(), ib = b.scale.cwiseInverse();
   Covariance c;
-  c.bb = ib.asDiagonal() * (moments.scatter_bb() / w) * ib.asDiagonal();
+  const Eigen::Matrix<long double, Eigen::Dynamic, 1> wide_ib = b.scale.cast<long double>().cwiseInverse();
+  c.bb = wide_ib.asDiagonal() * (moments.extended_scatter_bb() / w) * wide_ib.asDiagonal();
   c.ba = ib.asDiagonal() * (moments.scatter_ba() / w) * ia.asDiagonal();
   c.aa_diagonal = (moments.scatter_diagonal_a() / w).cwiseProduct(ia.cwiseAbs2());
   if (moments.kind() == Moments::Kind::full) c.aa = ia.asDiagonal() * (moments.scatter_aa() / w) * ia.asDiagonal();

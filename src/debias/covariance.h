@@ -2,6 +2,8 @@
 //
 //   bb = Σ_B'B' (p × p)      ba = Σ_B'A' (p × q)      aa = Σ_A'A' (q × q, if the moments are full)
 //
+// bb keeps the digits beyond a double that the moments have, for the condition of B multiplies its errors.
+//
 // σ_A is the standard deviation, or 1 without standardising; σ_B is always the standard deviation, which changes
 // nothing but the scale on which the rank of B is judged. A column whose spread is within rounding of its mean is
 // constant: its row and column here are exactly zero, and its σ is 1 unless it is given.
@@ -20,7 +22,8 @@ struct Units {
 
 struct Covariance {
   Units a, b;
-  Eigen::MatrixXd bb, ba;
+  Moments::Extended bb;
+  Eigen::MatrixXd ba;
   Eigen::VectorXd aa_diagonal;
   std::optional<Eigen::MatrixXd> aa;
 };

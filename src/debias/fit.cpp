@@ -15,6 +15,12 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
+struct Problem {
+  Covariance c;
+  SensitiveFactor b;
+  Residual r;
+};
+
 // ã = right leftᵀ r below full rank; scores are leftᵀ r.
 struct Factors {
   MatrixXd left, right;
@@ -56,13 +62,18 @@ Index rank_for(const Rank& rank, const MatrixXd& basis, const MatrixXd& covarian
 
 Factors orthogonal_factors(const FitOptions& options, const Covariance& c, const Residual& r) {
   const MatrixXd basis = eigenvectors_from_top(options.basis == Basis::optimal ? r.covariance : *c.aa);
-  MatrixXd u = basis.leftCols(rank_for(options.rank, basis, r.covariance));
-  for (const Index j : r.fully_explained) u.row(j).setZero();
-  return {u, u, {}, {}};
+  MatrixXd left = basis.leftCols(rank_for(options.rank, basis, r.covariance)), right = left;
+  for (const Index j : r.fully_explained) {
+    left.row(j).setZero();  // r is zero there
+    if (options.basis == Basis::optimal) right.row(j).setZero();
+  }
+  return {std::move(left), std::move(right), {}, {}};
 }
 
 AffineModel assemble(const Moments& moments, const FitOptions& options, const std::optional<Expansion>& expansion,
-                     const Covariance& c, const Residual& r, const std::optional<Factors>& factors) {
+                     const Problem& problem, const std::optional<Factors>& factors) {
+  const Covariance& c = problem.c;
+  const Residual& r = problem.r;
   const Index q = moments.features();
   AffineParts m;
   m.feature_names = moments.feature_names();
@@ -73,12 +84,13 @@ AffineModel assemble(const Moments& moments, const FitOptions& options, const st
   m.scale_a = c.a.scale;
   m.scale_b = c.b.scale;
   m.alpha = options.alpha;
-  const VectorXd inverse_a = c.a.scale.cwiseInverse(), inverse_b = c.b.scale.cwiseInverse();
+  const VectorXd inverse_a = c.a.scale.cwiseInverse();
   const bool blind = options.mode == Mode::blind;
+  if (!blind) m.reduce_b = problem.b.whitener;
 
   if (!factors) {
     m.direct = VectorXd::Ones(q);
-    MatrixXd removed = blind ? r.f : MatrixXd(r.lambda.transpose() * inverse_b.asDiagonal());
+    MatrixXd removed = blind ? r.f : MatrixXd(r.regression.transpose());
     for (const Index j : r.fully_explained) {
       m.direct[j] = 1 - options.alpha;
       removed.row(j).setZero();
@@ -95,7 +107,7 @@ AffineModel assemble(const Moments& moments, const FitOptions& options, const st
     m.project_a = (left - (left * r.f) * r.g) * inverse_a.asDiagonal();
   } else {
     m.project_a = left * inverse_a.asDiagonal();
-    m.project_b = -(left * r.lambda.transpose()) * inverse_b.asDiagonal();
+    m.project_b = -(left * r.regression.transpose());
   }
   m.has_scores = true;
   return AffineModel(std::move(m));
@@ -114,12 +126,6 @@ std::vector<std::string> notes_on(const FitOptions& options, Index features, con
             : "nothing is left of any feature: the sensitive columns explain them all");
   return notes;
 }
-
-struct Problem {
-  Covariance c;
-  SensitiveFactor b;
-  Residual r;
-};
 
 Problem set_up(const Moments& moments, const FitOptions& options) {
   Problem problem{working_covariance(moments, options.standardize), {}, {}};
@@ -143,14 +149,13 @@ Fit finish(Fit fit, std::vector<std::string> notes, const std::optional<Factors>
 MatrixXd scaled_residual(const Columns& a, const Columns& b, std::span<const double> weights, const Problem& problem,
                          double total_weight) {
   const Covariance& c = problem.c;
-  const MatrixXd to_b = c.b.scale.cwiseInverse().asDiagonal() * problem.r.lambda;
   MatrixXd out(a.rows(), a.cols());
   for (Index j = 0; j < a.cols(); ++j)
     for (Index i = 0; i < a.rows(); ++i) out(i, j) = (a(i, j) - c.a.mean[j]) / c.a.scale[j];
   MatrixXd centred_b(b.rows(), b.cols());
   for (Index l = 0; l < b.cols(); ++l)
     for (Index i = 0; i < b.rows(); ++i) centred_b(i, l) = b(i, l) - c.b.mean[l];
-  out -= centred_b * to_b;
+  out -= (centred_b * problem.b.whitener.transpose()) * problem.r.regression;
   for (const Index j : problem.r.fully_explained) out.col(j).setZero();
   for (const Index j : c.a.constant) out.col(j).setZero();
   for (Index i = 0; i < a.rows(); ++i)
@@ -165,6 +170,8 @@ void FitOptions::check() const {
   sob.check();
   if (method == Method::sob && rank.is_all())
     throw Error("method is sob and no rank is given; give a number or a share of variance");
+  if (method == Method::sob && mode == Mode::blind && sob.form == SobForm::matrix_free)
+    throw Error("sob.form is matrix_free and mode is blind, which needs the products of all features; use gram");
   if (method == Method::sob && basis == Basis::paper)
     throw Error("basis is paper, which is a choice of method ob; sob has its own");
 }
@@ -187,7 +194,7 @@ Fit fit(const Moments& moments, const FitOptions& options, const std::optional<E
   } else if (!options.rank.is_all()) {
     factors = orthogonal_factors(options, problem.c, problem.r);
   }
-  Fit out{assemble(moments, options, expansion, problem.c, problem.r, factors), {}, options, {}};
+  Fit out{assemble(moments, options, expansion, problem, factors), {}, options, {}};
   out.certificate = certify(out.model, moments);
   return finish(std::move(out), notes_on(options, moments.features(), problem.c, problem.r), factors);
 }
@@ -219,7 +226,7 @@ Fit fit(const Columns& a, const Columns& b, const FitOptions& options, const Tab
   const ResidualOperator residual(scaled_residual(a, phi, table.weights, problem, moments.weight()));
   const std::optional<Factors> factors =
       of_components(SobSolver<ResidualOperator>(residual, options.sob).solve(options.rank));
-  Fit out{assemble(moments, options, expansion, problem.c, problem.r, factors), {}, options, {}};
+  Fit out{assemble(moments, options, expansion, problem, factors), {}, options, {}};
   out.certificate = certify(out.model, a, b, Moments::Kind::cross, update);
   return finish(std::move(out), notes_on(options, moments.features(), problem.c, problem.r), factors);
 }

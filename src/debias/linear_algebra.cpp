@@ -18,6 +18,11 @@ SymmetricEigen symmetric_eigen(const MatrixXd& symmetric) {
   return {solver.eigenvalues().reverse(), solver.eigenvectors().rowwise().reverse()};
 }
 
+ExtendedEigen extended_symmetric_eigen(const Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>& symmetric) {
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>> solver(symmetric);
+  return {solver.eigenvalues().reverse().cast<double>(), solver.eigenvectors().rowwise().reverse()};
+}
+
 VectorXd symmetric_eigenvalues(const MatrixXd& symmetric) {
   return Eigen::SelfAdjointEigenSolver<MatrixXd>(symmetric, Eigen::EigenvaluesOnly).eigenvalues().reverse();
 }

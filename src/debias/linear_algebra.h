@@ -12,6 +12,14 @@ struct SymmetricEigen {
   Eigen::MatrixXd vectors;
 };
 SymmetricEigen symmetric_eigen(const Eigen::MatrixXd& symmetric);
+
+// The same beyond the precision of a double, for small matrices.
+struct ExtendedEigen {
+  Eigen::VectorXd values;
+  Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic> vectors;
+};
+ExtendedEigen extended_symmetric_eigen(const Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>& symmetric);
+
 Eigen::VectorXd symmetric_eigenvalues(const Eigen::MatrixXd& symmetric);
 
 // M = U diag(values) Vᵀ, thin, values falling.

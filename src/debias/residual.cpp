@@ -29,10 +29,12 @@ void drop_fully_explained(const VectorXd& before, Residual& r) {
 
 Residual aware_residual(const Covariance& c, const SensitiveFactor& b) {
   Residual r;
-  r.lambda = regression_on_sensitive(b, c.bb, c.ba);
-  const MatrixXd k = c.ba.transpose() * b.whitener;
-  r.variance = c.aa_diagonal - k.rowwise().squaredNorm();
-  if (c.aa) r.covariance = *c.aa - k * k.transpose();
+  r.regression = regression_on_sensitive(b);
+  r.variance = c.aa_diagonal - b.az.cwiseProduct(r.regression.transpose()).rowwise().sum();
+  if (c.aa) {
+    const MatrixXd explained = b.az * r.regression;
+    r.covariance = *c.aa - (explained + explained.transpose()) / 2;
+  }
   drop_fully_explained(c.aa_diagonal, r);
   return r;
 }
@@ -50,7 +52,7 @@ Residual blind_residual(const Covariance& c, const SensitiveFactor& b) {
   const auto vectors = eigen.vectors.leftCols(kept);
   const MatrixXd whiten = root.cwiseInverse().asDiagonal() * vectors.transpose() * inverse.asDiagonal();
 
-  const MatrixXd k = c.ba.transpose() * b.whitener;
+  const MatrixXd& k = b.az;
   const Svd svd = thin_svd(whiten * k);
   Index correlated = 0;
   while (correlated < svd.values.size() && svd.values[correlated] > kUncorrelated) ++correlated;

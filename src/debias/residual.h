@@ -1,13 +1,13 @@
 // What is left of A' once B is removed, as a linear map and its covariance.
 //
-//   aware   r = a' − Λᵀ b'          Λ = Σ_BB⁺ Σ_BA           Σ_R = Σ_AA − K Kᵀ,  K = Σ_AB Z
-//   blind   r = a' − F G a'         W = Σ_AA^{−1/2}          Σ_R = Σ_AA − W⁺ P W⁺
-//           P the projector onto range(W Σ_AB), G = XᵀW, F = K Y (G K Y)⁻¹ from the singular vectors X, Y of W K
+//   aware   r = a' − Kᵀ z           z, K as in sensitive_factor.h      Σ_R = Σ_AA − Σ_AZ K
+//   blind   r = a' − F G a'         W = Σ_AA^{−1/2}                    Σ_R = Σ_AA − W⁺ P W⁺
+//           P the projector onto range(W Σ_AZ), G = XᵀW, F = Σ_AZ Y (G Σ_AZ Y)⁻¹, X, Y the singular vectors of W Σ_AZ
 //
 // F G = W⁺ P W is the oblique projector onto range(Σ_AB) that changes a' least in mean square; this F makes
 // cov(r, B) vanish to rounding however ill-conditioned Σ_AA is. It does not depend on the units of a', so W is taken in
-// units of each feature's spread, where a small unit is not mistaken for a missing dimension. A singular value of W K
-// is a canonical correlation; up to 1e-12 it is taken for rounding, for each one removed costs a dimension.
+// units of each feature's spread, where a small unit is not mistaken for a missing dimension. A singular value of W
+// Σ_AZ is a canonical correlation; up to 1e-12 it is taken for rounding, for each one removed costs a dimension.
 //
 // A feature of which less than 1e-13 of its variance is left is fully explained by B: r is set to zero there, for
 // what rounding leaves is noise that a later scaling would blow up.
@@ -19,7 +19,7 @@
 namespace plumbline {
 
 struct Residual {
-  Eigen::MatrixXd lambda;      // aware: p × q, else empty
+  Eigen::MatrixXd regression;  // K, aware: r × q, else empty
   Eigen::MatrixXd f, g;        // blind: q × r and r × q, else empty
   Eigen::VectorXd variance;    // of each r_j
   Eigen::MatrixXd covariance;  // Σ_R, empty for cross-only moments

@@ -1,10 +1,18 @@
-// A rank-revealing factor of Σ = Σ_B'B':  Z (p × r) with  Zᵀ Σ Z = I,  so that b'Z are r uncorrelated columns of unit
-// variance that span B.
+// A rank-revealing change of B to r uncorrelated columns of unit variance that span it:
 //
-// Eigenvalues of Σ up to p ε times the largest count as zero: a one-hot B is collinear, which is normal. What such a
-// direction could still correlate with A is below √(p ε), about 1e-8. Rounding in Σ leaves up to some 10 ε of a zero,
-// so up to 32 ε a direction is kept only if its covariance with some feature is beyond rounding, too: a direction that
-// is none would cost blind mode a dimension.
+//   z = Z (b − μ_B),   Z (r × p),   cov(z) = M ≈ I
+//
+// and the regression of A' on them,  K = M⁻¹ cov(z, a')  (r × q).
+//
+// Z is rounded to doubles first, and all that follows is of that very Z, with the digits beyond a double that cov(b)
+// has: the error of a' − Kᵀz is then that of numbers of size 1, whatever the condition of B. A plain Λ = Σ_BB⁺ Σ_BA
+// would have to be rounded itself, and leave a correlation of ε κ(B).
+//
+// B is judged by the eigenvalues of its correlation matrix. Up to 1e-18 of the largest (p ε of it where there are over
+// 32 columns, whose products are in plain doubles) they count as zero: a one-hot B is collinear, which is normal. What
+// such a direction could still correlate with A is below the root of that. Rounding in the data leaves up to some 10 ε
+// of a zero, so up to 32 ε a direction is kept only if its covariance with some feature is beyond rounding, too: a
+// direction that is none would cost blind mode a dimension.
 #pragma once
 
 #include "debias/covariance.h"
@@ -12,16 +20,22 @@
 namespace plumbline {
 
 struct SensitiveFactor {
-  Eigen::MatrixXd whitener;  // Z
-  double condition = 1;      // of the kept part of B': √(λ_1 / λ_r)
+  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> whitener;  // Z, in the units of b
+  Eigen::MatrixXd whitener_of_working;                                              // the same in those of b'
+  Eigen::MatrixXd bz;                                                               // cov(b', z), p × r
+  Eigen::MatrixXd az;                                                               // cov(a', z), q × r
+  Eigen::MatrixXd zz;                                                               // M
+  double condition = 1;  // of the kept part of B': √(λ_1 / λ_r)
 
-  Eigen::Index rank() const { return whitener.cols(); }
+  Eigen::Index rank() const { return whitener.rows(); }
 };
 
 SensitiveFactor factor_sensitive(const Covariance& c);
 
-// Λ = Σ⁺ Σ_B'A' (p × q), refined with residuals in extended precision.
-Eigen::MatrixXd regression_on_sensitive(const SensitiveFactor& factor, const Eigen::MatrixXd& bb,
-                                        const Eigen::MatrixXd& ba);
+// The covariances for a Z that is given, as for a model's on later data.
+void set_covariances(const Covariance& c, SensitiveFactor& factor);
+
+// K.
+Eigen::MatrixXd regression_on_sensitive(const SensitiveFactor& factor);
 
 }  // namespace plumbline

@@ -7,6 +7,13 @@ namespace {
 constexpr Size kRowsTogether = 2;
 constexpr Size kKnownInputs = 3;
 
+// A float may overflow where the double does not.
+template <class T>
+[[gnu::always_inline]] inline Vec as_stored(const Vec& v) {
+  if constexpr (sizeof(T) == sizeof(double)) return v;
+  return __builtin_convertvector(__builtin_convertvector(v, LooseFloats), Vec);
+}
+
 // Each part of `direct` returns zero if all of its results are finite.
 //
 // `Vectors` vectors of a column whose cells lie next to each other.
@@ -19,7 +26,7 @@ template <Size Vectors, class Lanes, class T>
     for (Size v = 0; v < Vectors; ++v) total[v] += factors[i] * load_vector(in + i * kTileStride + v * kLanes);
   for (Size v = 0; v < Vectors; ++v) {
     lanes.store(out + v * kLanes, total[v]);
-    finite += total[v] * 0.0;
+    finite += as_stored<T>(total[v]) * 0.0;
   }
   return finite;
 }
@@ -33,6 +40,7 @@ struct Direct {
   Block x;
   const double* in;
   MutableBlock out;
+  bool by_columns;  // both tables; else both by rows
 };
 
 template <class Lanes, class Rest, class T>
@@ -85,7 +93,7 @@ template <Size Known, Size Rows, class Lanes, class T>
   }
   for (Size r = 0; r < Rows; ++r) {
     lanes.store(out + r * d.out.row_stride, total[r]);
-    finite += total[r] * 0.0;
+    finite += as_stored<T>(total[r]) * 0.0;
   }
   return finite;
 }
@@ -136,7 +144,7 @@ template <class T>
 bool can_stream(const Direct& d, Size tail) {
   if (sizeof(T) != sizeof(double) || tail % 2 != 0) return false;
   const auto aligned = [](const void* p) { return reinterpret_cast<__UINTPTR_TYPE__>(p) % 16 == 0; };
-  if (d.x.row_stride != 1) return aligned(cell<T>(d.out, 0, 0)) && d.out.row_stride % 2 == 0;
+  if (!d.by_columns) return aligned(cell<T>(d.out, 0, 0)) && d.out.row_stride % 2 == 0;
   for (Size j = 0; j < d.m.rows; ++j)
     if (!aligned(cell<T>(d.out, 0, j))) return false;
   return true;
@@ -147,7 +155,7 @@ template <class T, Size Tail = kLanes - 1>
 Vec direct_with_tail(const Direct& d, Size tail, bool stream) {
   if constexpr (Tail > 0)
     if (tail < Tail) return direct_with_tail<T, Tail - 1>(d, tail, stream);
-  const bool by_columns = d.x.row_stride == 1;
+  const bool by_columns = d.by_columns;
 #if defined(__x86_64__)
   if constexpr (sizeof(T) == sizeof(double) && Tail % 2 == 0)
     if (stream && can_stream<T>(d, tail)) {
@@ -165,8 +173,9 @@ Vec direct_with_tail(const Direct& d, Size tail, bool stream) {
 template <class T>
 bool direct(const Matrix& m, const double* transposed, const double* base, const double* direct, const Block& x,
             const double* in, const MutableBlock& out, bool stream) {
-  const Size tail = (x.row_stride == 1 ? x.rows : m.rows) % kLanes;
-  return sum(direct_with_tail<T>({m, transposed, base, direct, x, in, out}, tail, stream)) == 0;
+  const bool by_columns = x.row_stride == 1 && out.row_stride == 1;
+  const Size tail = (by_columns ? x.rows : m.rows) % kLanes;
+  return sum(direct_with_tail<T>({m, transposed, base, direct, x, in, out, by_columns}, tail, stream)) == 0;
 }
 
 template bool direct<double>(const Matrix&, const double*, const double*, const double*, const Block&, const double*,

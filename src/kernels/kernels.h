@@ -9,6 +9,7 @@
 //   unpack             x_j[r] = tile_j[r]
 //   scatter            C(i, j) += Σ_r tile_i[r] tile_j[r]   for j < lead, j ≤ i < cols
 //                      d_i += Σ_r tile_i[r]²                for i ≥ lead
+//   wide_scatter       (hi + lo)(i, j) += Σ_r tile_i[r] tile_j[r]   for j ≤ i < cols, in twice the precision
 //   cross              t_j += Σ_r d_j[r],   q_j += Σ_r d_j[r]²,   C(j, l) += Σ_r d_j[r] b_l[r],   d_j = x_j − shift_j,
 //                      without a tile for x
 //   sums               t_j = Σ_r scale_r tile_j[r]
@@ -61,6 +62,7 @@ struct Table {
   void (*unpack[2])(const double* tile, const MutableBlock&);
 
   void (*scatter)(const double* tile, Size rows, Size cols, Size lead, double* c, Size c_stride, double* diagonal);
+  void (*wide_scatter)(const double* tile, Size rows, Size cols, double* hi, double* lo);
   // x is column by column (row_stride 1), or its columns are neighbours; b is a tile; C has a row for each column of x.
   void (*cross[2])(const Block& x, const double* shift, const double* b, Size b_cols, double* sums, double* squares,
                    double* c, Size c_stride);

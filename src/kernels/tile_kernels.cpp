@@ -14,6 +14,7 @@ const Table PLUMBLINE_ISA = {
     {pack<double>, pack<float>},
     {unpack<double>, unpack<float>},
     scatter,
+    wide_scatter,
     {cross<double>, cross<float>},
     sums,
     affine,

@@ -3,7 +3,9 @@
 // Everything here is in a namespace of that instruction set: the linker must not merge code across them.
 #pragma once
 
-#if defined(__x86_64__)
+#if defined(__aarch64__)
+#include <arm_neon.h>
+#elif defined(__x86_64__)
 #include <immintrin.h>  // intrinsics are always inlined, so nothing of it is left to the linker
 #endif
 
@@ -59,6 +61,23 @@ inline double sum(const Vec& v) {
   const Vec2& two = v;
 #endif
   return two[0] + two[1];
+}
+
+// The rounding error of product = x · y, exactly.
+inline Vec product_error(const Vec& x, const Vec& y, const Vec& product) {
+#if defined(__AVX512F__)
+  return _mm512_fmsub_pd(x, y, product);
+#elif defined(__FMA__)
+  return _mm256_fmsub_pd(x, y, product);
+#elif defined(__aarch64__)
+  return vfmaq_f64(-product, x, y);
+#else
+  constexpr double kSplit = 134217729;  // 2²⁷ + 1: halves of 26 bits, whose products are exact (Dekker)
+  const Vec sx = kSplit * x, sy = kSplit * y;
+  const Vec hx = sx - (sx - x), hy = sy - (sy - y);
+  const Vec lx = x - hx, ly = y - hy;
+  return ((hx * hy - product) + hx * ly + lx * hy) + lx * ly;
+#endif
 }
 
 inline void transpose4(Vec4& a, Vec4& b, Vec4& c, Vec4& d) {

@@ -16,6 +16,7 @@ namespace {
 constexpr Index kLeafTiles = 8;
 constexpr Index kLeafRows = kLeafTiles * kernels::kTileRows;
 constexpr Index kStraightRows = 256;
+constexpr Index kWideSensitive = 32;         // more of them would cost more than the features do
 constexpr Index kSampleStep = 64;            // divides kLeafRows
 constexpr double kSmallestScatter = 1e-290;  // below it squares lose their precision
 
@@ -102,6 +103,8 @@ void Moments::update(const Columns& a, const Columns& b, const UpdateOptions& op
 
 // The statistic of up to kLeafRows rows, in plain double precision, about an origin o near their mean:
 //   S = Σ w (x − o)(x − o)ᵀ,   r = Σ w (x − o),   μ = o + r / W,   C = S − r rᵀ / W.
+// Products of up to kWideSensitive sensitive columns with each other are summed in twice the precision: what they are
+// rounded by comes back multiplied with the condition of B.
 // Without weights o is the mean of every kSampleStep-th row, which bounds what the last subtraction can cancel to a
 // factor of kSampleStep, whatever the data; with weights it is their weighted mean.
 void Moments::accumulate(const Columns& a, const Columns& b, std::span<const double> weights, Index first, Index count,
@@ -120,6 +123,8 @@ void Moments::accumulate(const Columns& a, const Columns& b, std::span<const dou
   }
 
   Eigen::VectorXd origin(m), rest = Eigen::VectorXd::Zero(m), sums(m), root;
+  const bool wide = p <= kWideSensitive;
+  Eigen::MatrixXd wide_hi = Eigen::MatrixXd::Zero(wide ? p : 0, wide ? p : 0), wide_lo = wide_hi;
   const auto origin_of = [&](const Columns& table, double* out) {
     kernels::Block block = kernels::view(table, first, count);
     if (!w) {
@@ -140,6 +145,7 @@ void Moments::accumulate(const Columns& a, const Columns& b, std::span<const dou
     if (w) root = Eigen::Map<const Eigen::VectorXd>(w + at, n).cwiseSqrt();
     const double* scale = w ? root.data() : nullptr;
     kernel.pack[kernels::slot(b.scalar())](kernels::view(b, at, n), scale, origin.data(), tile.data());
+    if (wide) kernel.wide_scatter(tile.data(), n, p, wide_hi.data(), wide_lo.data());
     if (straight) {
       kernel.scatter(tile.data(), n, p, p, scatter_hi_.data(), m, diagonal_.data());
       kernel.sums(tile.data(), nullptr, n, p, sums.data());
@@ -155,10 +161,21 @@ void Moments::accumulate(const Columns& a, const Columns& b, std::span<const dou
     rest += sums;
   }
   for (Index j = 0; j < lead(); ++j) scatter_hi_.col(j).tail(m - j) -= rest.tail(m - j) * (rest[j] / weight_[0]);
+  for (Index j = 0; j < wide_hi.cols(); ++j)
+    for (Index i = j; i < p; ++i) {
+      const DoubleDouble products = quick_two_sum(wide_hi(i, j), wide_lo(i, j));
+      const DoubleDouble shift = DoubleDouble{rest[i], 0} * DoubleDouble{rest[j], 0} / DoubleDouble{weight_[0], 0};
+      const DoubleDouble scatter = products - shift;
+      scatter_hi_(i, j) = scatter.hi;
+      scatter_lo_(i, j) = scatter.lo;
+    }
   diagonal_.col(0).tail(m - lead()) -= rest.tail(m - lead()).cwiseAbs2() / weight_[0];
   for (Index j = 0; j < m; ++j) {
     double& square = j < lead() ? scatter_hi_(j, j) : diagonal_(j, 0);
-    if (square < 0) square = 0;  // rounding, where a single row has weight
+    if (square < 0) {  // rounding, where a single row has weight
+      square = 0;
+      if (j < lead()) scatter_lo_(j, j) = 0;
+    }
     set(mean_, j, two_sum(origin[j], rest[j] / weight_[0]));
   }
   check_range(a, b, weights, first, count);
@@ -245,6 +262,13 @@ Eigen::VectorXd Moments::scatter_diagonal_a() const {
 
 Eigen::MatrixXd Moments::scatter_bb() const {
   return scatter_hi_.topLeftCorner(sensitive(), sensitive()).selfadjointView<Eigen::Lower>();
+}
+
+Moments::Extended Moments::extended_scatter_bb() const {
+  const Index p = sensitive();
+  const Extended lower =
+      scatter_hi_.topLeftCorner(p, p).cast<long double>() + scatter_lo_.topLeftCorner(p, p).cast<long double>();
+  return lower.selfadjointView<Eigen::Lower>();
 }
 
 Eigen::MatrixXd Moments::scatter_ba() const {
