@@ -66,6 +66,42 @@ TEST_P(AffineLaw, LayoutsAndPlacesGiveTheSameBits) {
   }
 }
 
+// Whatever the steps from cell to cell are, also where one table is of columns and the other of rows.
+TEST_P(AffineLaw, AnyStridesOfInputAndOutputGiveTheSameBits) {
+  for (const Index columns : {Index{1}, Index{2}, q}) {
+    const MatrixXd some = a.leftCols(columns);
+    const AffineModel model = fit(some, b).model;
+    const MatrixXd expected = model.apply(some, b);
+    for (const Index row_step : {columns, columns + 2, Index{1}})
+      for (const Index out_step : {columns, columns + 3, Index{1}}) {
+        const Index column_step = row_step == 1 ? n + 1 : 1, out_column = out_step == 1 ? n + 2 : 1;
+        std::vector<double> from(static_cast<std::size_t>((n + 4) * (columns + 4)), 7), to = from;
+        for (Index i = 0; i < n; ++i)
+          for (Index j = 0; j < columns; ++j)
+            from[static_cast<std::size_t>(i * row_step + j * column_step)] = some(i, j);
+        model.apply(Columns(from.data(), n, columns, row_step, column_step), b,
+                    MutableColumns(to.data(), n, columns, out_step, out_column));
+        std::vector<double> wanted(to.size(), 7);
+        for (Index i = 0; i < n; ++i)
+          for (Index j = 0; j < columns; ++j)
+            wanted[static_cast<std::size_t>(i * out_step + j * out_column)] = expected(i, j);
+        EXPECT_TRUE(to == wanted) << columns << " columns, steps " << row_step << " and " << out_step;
+      }
+  }
+}
+
+// Columns that overlap in memory are allowed to be read.
+TEST_P(AffineLaw, WindowsOverOneSeriesAreATable) {
+  const VectorXd series = random.matrix(n + q, 1);
+  const Columns windows(series.data(), n, q, 1, 1);
+  MatrixXd copy(n, q);
+  for (Index j = 0; j < q; ++j) copy.col(j) = series.segment(j, n);
+  const AffineModel model = fit(copy, b).model;
+  RowMajor out(n, q);
+  model.apply(windows, b, out);
+  EXPECT_TRUE(MatrixXd(out) == model.apply(copy, b));
+}
+
 TEST_P(AffineLaw, PartsOfATableGiveTheirRows) {
   const Index cut = random.integer(0, n);
   for (const Fit& f : fits_of(a, b)) {
@@ -154,6 +190,48 @@ TEST(AffineBadInput, ShapesAreChecked) {
   const std::vector<double> three(3);
   std::vector<double> four(4);
   EXPECT_NE(message_of([&] { model.apply_row(three, three, four); }).find("4 features"), std::string::npos);
+}
+
+TEST(AffineBadInput, InPlaceNothingIsWrittenBeforeAllIsKnownToBeRight) {
+  Random random(3);
+  const Index n = 9000;
+  MatrixXd b(n, 1);
+  for (Index i = 0; i < n; ++i) b(i, 0) = static_cast<double>(random.integer(0, 3));
+  const MatrixXd a = random.features(b, 3);
+  const AffineModel model = fit(a, b, {}, {.expand = ExpansionOptions{.one_hot = {0}}}).model;
+  b(8500, 0) = 9;
+  MatrixXd place = a;
+  EXPECT_NE(message_of([&] { model.apply_in_place(place, b); }).find("row 8500"), std::string::npos);
+  EXPECT_TRUE(place == a);
+
+  AffineParts parts = fit(a, MatrixXd(b.cwiseMin(3))).model.parts();
+  parts.output *= 1e300;
+  b.setZero();
+  b(8500, 0) = 1e300;
+  EXPECT_NE(message_of([&] { AffineModel(parts).apply_in_place(place, b); }).find("so large"), std::string::npos);
+  EXPECT_TRUE(place == a);
+}
+
+TEST(AffineBadInput, AFloatThatCannotHoldTheResultIsNamed) {
+  Random random(4);
+  const MatrixXd b = random.matrix(50, 1), a = random.features(b, 3);
+  for (const FitOptions& options : {FitOptions{}, FitOptions{.rank = Rank::count(2)}}) {
+    AffineParts parts = fit(a, b, options).model.parts();
+    parts.direct.setConstant(4);
+    const Eigen::MatrixXf large = Eigen::MatrixXf::Constant(50, 3, 3e38F), narrow_b = b.cast<float>();
+    Eigen::MatrixXf out(50, 3);
+    EXPECT_NE(message_of([&] { AffineModel(parts).apply(large, narrow_b, out); }).find("the result is inf"),
+              std::string::npos);
+  }
+}
+
+TEST(AffineBadInput, ScalesMustBePositive) {
+  Random random(5);
+  const MatrixXd b = random.matrix(50, 1), a = random.features(b, 3);
+  AffineParts parts = fit(a, b).model.parts();
+  parts.scale_a[1] = 0;
+  EXPECT_NE(message_of([&] { AffineModel{parts}; }).find("scale_a"), std::string::npos);
+  EXPECT_NE(message_of([&] { AffineModel().apply_row({}, {}, {}); }).find("empty"), std::string::npos);
 }
 
 }  // namespace

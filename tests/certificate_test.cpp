@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "message_of.h"
 #include "plumbline/error.h"
 #include "plumbline/fit.h"
 #include "random_data.h"
@@ -11,6 +12,7 @@ namespace {
 
 using testing::MatrixXd;
 using testing::max_correlation;
+using testing::message_of;
 using testing::Random;
 using testing::span_of;
 using testing::VectorXd;
@@ -175,6 +177,17 @@ TEST(Certificate, RefusesMomentsOfOtherColumns) {
   EXPECT_THROW(certify(f.model, cross), Error);
   EXPECT_THROW(Certificate::from_json("{}"), Error);
   EXPECT_THROW(Certificate::from_json(f.to_json()), Error);
+}
+
+TEST(CertificateBadInput, TablesAndWeightsMustHaveTheSameRows) {
+  Random random(8);
+  const MatrixXd b = random.matrix(5000, 2), a = random.features(b, 3);
+  const AffineModel model = fit(a, b).model;
+  const std::vector<double> weights(10, 1.0);
+  EXPECT_NE(message_of([&] { certify(model, a, b, Moments::Kind::full, {.weights = weights}); }).find("10 weights"),
+            std::string::npos);
+  EXPECT_NE(message_of([&] { certify(model, a.topRows(100), b); }).find("a has 100 rows and b has 5000"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -85,6 +85,25 @@ TEST_P(FitLaw, ResultIsOrthogonalToWellConditionedB) {
   }
 }
 
+// Features that load on every direction of B alike, the weakest included: Λ is then as large as the condition.
+MatrixXd loaded_on_all_directions(Random& random, const MatrixXd& b, Index q, double noise) {
+  const Index n = b.rows(), p = b.cols();
+  const MatrixXd directions = Eigen::BDCSVD<MatrixXd>(standardised(b), Eigen::ComputeThinU).matrixU();
+  return noise * random.matrix(n, q) + std::sqrt(static_cast<double>(n)) * directions * random.matrix(p, q);
+}
+
+TEST_P(FitLaw, ResultIsOrthogonalWhereFeaturesLoadOnTheWeakestDirectionOfB) {
+  const Index q = random.integer(6, 12), p = random.integer(2, 5), n = random.integer(100, 3000);
+  for (const double condition : {1.0, 1e2, 1e4}) {
+    const MatrixXd b = random.with_condition(n, p, condition);
+    expect_orthogonal(random, loaded_on_all_directions(random, b, q, 1), b, 1e-12);
+  }
+  for (const double condition : {1e6, 1e8}) {
+    const MatrixXd b = random.with_condition(n, p, condition);
+    expect_orthogonal(random, loaded_on_all_directions(random, b, q, 1), b, 1e-8);
+  }
+}
+
 TEST_P(FitLaw, ResultIsOrthogonalToIllConditionedB) {
   const Index q = random.integer(6, 12), p = random.integer(2, 5), n = random.integer(100, 5000);
   for (const double condition : {1e6, 1e7, 3e7, 1e8}) {
@@ -405,6 +424,34 @@ TEST(FitEdge, LargeMeansAreRightTo1e8) {
   const MatrixXd near = fit(a, b).model.apply(a, b), far = fit(far_a, far_b).model.apply(far_a, far_b);
   EXPECT_LE(((far.array() - 1e9).matrix() - near).cwiseAbs().maxCoeff(), 1e-6);
   EXPECT_LE(max_correlation(far, far_b), 1e-8);
+}
+
+TEST(FitEdge, NothingLeftForSobIsACertificateOfRankNone) {
+  Random random(11);
+  const MatrixXd b = random.matrix(60, 2), a = b * random.matrix(2, 3);
+  for (const Mode mode : {Mode::aware, Mode::blind}) {
+    const Fit none = fit(a, b, {.method = Method::sob, .mode = mode, .rank = Rank::count(2)});
+    EXPECT_EQ(none.certificate.rank, 0);
+    EXPECT_EQ(none.sob_status, std::vector{SobStatus::nothing_left});
+    EXPECT_NE(none.certificate.to_text().find("0 of 3"), std::string::npos);
+    EXPECT_EQ(Fit::from_json(none.to_json()).to_json(), none.to_json());
+    EXPECT_LE((none.model.apply(a, b).rowwise() - a.colwise().mean()).cwiseAbs().maxCoeff(), 1e-12);
+  }
+}
+
+TEST(FitEdge, ThePapersBasisIsAsPrintedBesideAFullyExplainedFeature) {
+  Random random(12);
+  const MatrixXd b = random.matrix(300, 2);
+  MatrixXd a = random.features(b, 5);
+  a.col(2) = b * random.matrix(2, 1);
+  const MatrixXd x = standardised(a);
+  for (Index k = 1; k < 5; ++k) {
+    const MatrixXd u = Eigen::BDCSVD<MatrixXd>(x, Eigen::ComputeThinV).matrixV().leftCols(k);
+    const MatrixXd expected = residuals(x, b) * u * u.transpose();
+    const MatrixXd found = fit(a, b, with_rank(k, Basis::paper)).model.apply(a, b);
+    const MatrixXd scaled = (found.rowwise() - a.colwise().mean()) * deviations(a).cwiseInverse().asDiagonal();
+    EXPECT_LE((scaled - expected).cwiseAbs().maxCoeff(), 1e-10);
+  }
 }
 
 TEST(FitBadInput, SaysWhatIsWrong) {
