@@ -166,6 +166,27 @@ TEST_P(Kernels, SumsAreScaledColumnSums) {
   }
 }
 
+TEST_P(Kernels, WideScatterIsRightFarBeyondADouble) {
+  Random random(9);
+  for (int round = 0; round < 30; ++round) {
+    const Index rows = random.integer(1, kTileRows), cols = random.integer(1, 6);
+    MatrixXd x = random.matrix(rows, cols);
+    x.col(cols - 1) = x.col(0) + 1e-9 * random.matrix(rows, 1);  // so that products nearly cancel
+    std::vector<double> cells;
+    tile(cells, padded(rows), cols);
+    kernel().pack[0](block(Columns(x)), nullptr, nullptr, cells.data());
+    MatrixXd hi = MatrixXd::Zero(cols, cols), lo = hi;
+    kernel().wide_scatter(cells.data(), rows, cols, hi.data(), lo.data());
+    kernel().wide_scatter(cells.data(), rows, cols, hi.data(), lo.data());
+    using Wide = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
+    const Wide wide = x.cast<long double>(), expected = 2 * wide.transpose() * wide;
+    const Wide found = hi.cast<long double>() + lo.cast<long double>();
+    for (Index j = 0; j < cols; ++j)
+      for (Index i = j; i < cols; ++i)
+        EXPECT_LE(std::abs(found(i, j) - expected(i, j)), 1e-18L * std::sqrt(expected(i, i) * expected(j, j)));
+  }
+}
+
 TEST_P(Kernels, AffineAndMatvecAreTheMatrixProduct) {
   Random random(5);
   for (int round = 0; round < 60; ++round) {

@@ -6,7 +6,8 @@
 //   explained     max_j R²(a_j | all of B), before and after
 //   canonical     the canonical correlations of A and B, before and after
 //   change        ‖A − Ã‖ / ‖A‖, with the least that any map of the same rank and strength can do, and the
-//                 difference, which is what the method gave away
+//                 difference, which is what the method gave away; A is taken about the means of the fit, and on data
+//                 other than the fit's, where a map may do better than the least of the fit's kind, that is none
 //   variance      Σ_{i≤k} λ_i / Σ_i λ_i for k = 1 … q, λ the eigenvalues of Σ_A|B
 //
 // A column of Ã that has no variance left counts as uncorrelated. Numbers that need the products of the features

@@ -12,8 +12,9 @@
 // result is orthogonal to B; the paper's basis, printed as minimal, is so only at full rank. Blind mode uses a alone,
 // with the smallest mean-square change that leaves no covariance with B.
 //
-// Collinear B and constant or duplicate columns are handled and reported in the certificate. Error if every sensitive
-// column is constant, if moments are cross-only where full ones are needed, or if an option is out of range.
+// SOB in blind mode always forms Σ_AA. Collinear B and constant or duplicate columns are handled and reported in the
+// certificate. Error if every sensitive column is constant, if moments are cross-only where full ones are needed, or if
+// an option is out of range.
 #pragma once
 
 #include <optional>
@@ -42,7 +43,7 @@ struct FitOptions {
   bool standardize = true;  // features weigh alike; false: by their variance
   SobOptions sob = {};      // of SOB
 
-  void check() const;
+  void check() const;                    // throws Error naming the field
   Moments::Kind moments_needed() const;  // cross unless features are mixed with each other
 };
 

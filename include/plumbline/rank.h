@@ -1,5 +1,6 @@
 // How many dimensions a fit keeps: all q of them, a number k, or the fewest that explain a share of the variance of
-// what is left of A once B is removed,  min { k : Σ_{i≤k} λ_i ≥ share · Σ_i λ_i }.
+// what is left of A once B is removed,  min { k : Σ_{i≤k} λ_i ≥ share · Σ_i λ_i },  λ_i the variance of what is left
+// along the i-th direction of the basis: its eigenvalues for the optimal one.
 //
 // A number above q keeps q, and the certificate says so. Rank::all keeps every feature apart and needs only
 // cross-only moments; a number or a share needs full ones and gives scores.

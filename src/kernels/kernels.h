@@ -33,7 +33,7 @@ inline constexpr Size kTileRows = 512;
 inline constexpr Size kTileStride = 520;  // not a multiple of a page, so columns do not collide in the L1 cache
 inline constexpr Size kRowPad = 16;
 
-constexpr Size padded(Size rows) { return (rows + kRowPad - 1) / kRowPad * kRowPad; }
+[[gnu::always_inline]] constexpr Size padded(Size rows) { return (rows + kRowPad - 1) / kRowPad * kRowPad; }
 
 // Rows [first_row, first_row + rows) of a table of float or double columns; see plumbline/columns.h.
 template <class Pointer>

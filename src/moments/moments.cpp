@@ -123,8 +123,8 @@ void Moments::accumulate(const Columns& a, const Columns& b, std::span<const dou
   }
 
   Eigen::VectorXd origin(m), rest = Eigen::VectorXd::Zero(m), sums(m), root;
-  const bool wide = p <= kWideSensitive;
-  Eigen::MatrixXd wide_hi = Eigen::MatrixXd::Zero(wide ? p : 0, wide ? p : 0), wide_lo = wide_hi;
+  const Index wide = p <= kWideSensitive ? p : 0;  // sensitive columns summed in twice the precision
+  Eigen::MatrixXd wide_hi = Eigen::MatrixXd::Zero(wide + 1, wide + 1), wide_lo = wide_hi;
   const auto origin_of = [&](const Columns& table, double* out) {
     kernels::Block block = kernels::view(table, first, count);
     if (!w) {
@@ -145,7 +145,16 @@ void Moments::accumulate(const Columns& a, const Columns& b, std::span<const dou
     if (w) root = Eigen::Map<const Eigen::VectorXd>(w + at, n).cwiseSqrt();
     const double* scale = w ? root.data() : nullptr;
     kernel.pack[kernels::slot(b.scalar())](kernels::view(b, at, n), scale, origin.data(), tile.data());
-    if (wide) kernel.wide_scatter(tile.data(), n, p, wide_hi.data(), wide_lo.data());
+    if (wide > 0) {
+      // A column of ones, where the first feature will stand, gives the sums.
+      Eigen::Map<Eigen::VectorXd> ones(tile.data() + p * kernels::kTileStride, kernels::padded(n));
+      ones.setZero();
+      if (w)
+        ones.head(n) = root;
+      else
+        ones.head(n).setOnes();
+      kernel.wide_scatter(tile.data(), n, p + 1, wide_hi.data(), wide_lo.data());
+    }
     if (straight) {
       kernel.scatter(tile.data(), n, p, p, scatter_hi_.data(), m, diagonal_.data());
       kernel.sums(tile.data(), nullptr, n, p, sums.data());
@@ -161,11 +170,11 @@ void Moments::accumulate(const Columns& a, const Columns& b, std::span<const dou
     rest += sums;
   }
   for (Index j = 0; j < lead(); ++j) scatter_hi_.col(j).tail(m - j) -= rest.tail(m - j) * (rest[j] / weight_[0]);
-  for (Index j = 0; j < wide_hi.cols(); ++j)
-    for (Index i = j; i < p; ++i) {
-      const DoubleDouble products = quick_two_sum(wide_hi(i, j), wide_lo(i, j));
-      const DoubleDouble shift = DoubleDouble{rest[i], 0} * DoubleDouble{rest[j], 0} / DoubleDouble{weight_[0], 0};
-      const DoubleDouble scatter = products - shift;
+  const DoubleDouble weight{weight_[0], 0};
+  const auto wide_sum = [&](Index i, Index j) { return quick_two_sum(wide_hi(i, j), wide_lo(i, j)); };
+  for (Index j = 0; j < wide; ++j)
+    for (Index i = j; i < wide; ++i) {
+      const DoubleDouble scatter = wide_sum(i, j) - wide_sum(wide, i) * wide_sum(wide, j) / weight;
       scatter_hi_(i, j) = scatter.hi;
       scatter_lo_(i, j) = scatter.lo;
     }
@@ -176,7 +185,8 @@ void Moments::accumulate(const Columns& a, const Columns& b, std::span<const dou
       square = 0;
       if (j < lead()) scatter_lo_(j, j) = 0;
     }
-    set(mean_, j, two_sum(origin[j], rest[j] / weight_[0]));
+    const DoubleDouble sum = j < wide ? wide_sum(wide, j) : DoubleDouble{rest[j], 0};
+    set(mean_, j, DoubleDouble{origin[j], 0} + sum / weight);
   }
   check_range(a, b, weights, first, count);
 }
