@@ -239,6 +239,63 @@ TEST(MomentsBadInput, ValuesBeyondTheRangeOfSquaresAreRefused) {
   EXPECT_EQ(low, before);
 }
 
+TEST(MomentsBadInput, SquaresThatOnlyTogetherLeaveTheRangeAreRefused) {
+  Random random(11);
+  const Index n = 9000;
+  MatrixXd signs(n, 1);
+  for (Index i = 0; i < n; ++i) signs(i) = random.integer(0, 1) == 0 ? 1 : -1;
+  const MatrixXd plain = random.matrix(n, 1);
+  for (const Kind kind : {Kind::full, Kind::cross})
+    for (const double size : {1e152, 1.3e152, 1.6e152, 2e152, 1e153}) {
+      const MatrixXd large = signs * size;
+      const double squares = static_cast<double>(n) * size * size;
+      for (const bool is_b : {false, true}) {
+        const MatrixXd &a = is_b ? plain : large, &b = is_b ? large : plain;
+        Moments m = moments_of(plain, plain, kind);
+        const Moments before = m;
+        const std::string message = message_of([&] { m.update(a, b); });
+        if (std::isfinite(squares)) {
+          EXPECT_EQ(message, "");
+          EXPECT_EQ(Moments::from_bytes(m.to_bytes()), m);
+        } else {
+          EXPECT_NE(message.find(is_b ? "column 'b0'" : "column 'a0'"), std::string::npos) << message;
+          EXPECT_EQ(m, before);
+        }
+      }
+    }
+}
+
+TEST(MomentsBadInput, WeightsWhoseSumLeavesTheRangeAreNamed) {
+  Random random(12);
+  const MatrixXd a = random.matrix(9000, 2), b = random.matrix(9000, 1);
+  for (const double weight : {1e305, 3e304, 1e308}) {
+    const VectorXd w = VectorXd::Constant(9000, weight);
+    Moments m(2, 1);
+    const std::string message = message_of([&] { m.update(a, b, {.weights = span_of(w)}); });
+    EXPECT_NE(message.find("weights"), std::string::npos) << message;
+    EXPECT_EQ(m, Moments(2, 1));
+  }
+  const MatrixXd flat_a = MatrixXd::Ones(9, 2), flat_b = MatrixXd::Ones(9, 1);
+  const VectorXd heavy = VectorXd::Constant(9, 1.2e307);
+  Moments m = moments_of(flat_a, flat_b, Kind::full, {.weights = span_of(heavy)});
+  const Moments before = m;
+  const std::string message = message_of([&] { m.merge(before); });
+  EXPECT_NE(message.find("weights"), std::string::npos) << message;
+  EXPECT_EQ(m, before);
+}
+
+// A mean far from the other's, weighed so little that its square still counts for something finite.
+TEST(MomentsBadInput, SmallWeightsBringLargeDistancesIntoRange) {
+  Random random(13);
+  const MatrixXd a = MatrixXd::Constant(9, 1, 1e156), opposite = -a, b = random.matrix(9, 1);
+  const VectorXd w = VectorXd::Constant(9, 1e-10);
+  for (const Kind kind : {Kind::full, Kind::cross}) {
+    Moments m = moments_of(a, b, kind, {.weights = span_of(w)});
+    m.merge(moments_of(opposite, b, kind, {.weights = span_of(w)}));
+    EXPECT_NEAR(m.scatter_diagonal_a()[0] / (18 * 1e-10 * 1e156 * 1e156), 1, 1e-14);
+  }
+}
+
 TEST(MomentsBadInput, ShapesAndWeightsAreChecked) {
   const MatrixXd a = MatrixXd::Random(5, 3), b = MatrixXd::Random(5, 2);
   Moments m(3, 2);

@@ -20,7 +20,8 @@
 // whole up to the rounding within a leaf. The empty statistic is the identity of merge, exactly, on both sides.
 //
 // update and merge throw Error, and leave the statistic as it was, when shapes or names disagree, a cell is NaN or
-// infinite, a weight is negative or not finite, or a column's squares leave the range of a double.
+// infinite, a weight is negative or not finite, or a column's squares or the sum of the weights leave the range of a
+// double.
 #pragma once
 
 #include <Eigen/Core>

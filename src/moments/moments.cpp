@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "data/weights.h"
 #include "kernels/views.h"
 #include "moments/double_double.h"
 #include "parallel/ordered.h"
@@ -33,15 +34,6 @@ void check_finite(const Columns& table, const std::vector<std::string>& names, I
     for (Index j = 0; j < table.cols(); ++j)
       if (!std::isfinite(table(i, j)))
         throw Error(fmt::format("row {}, column '{}' is {}; every cell must be finite", i, names[j], table(i, j)));
-}
-
-void check_weights(std::span<const double> weights, Index rows) {
-  if (weights.empty()) return;
-  if (static_cast<Index>(weights.size()) != rows)
-    throw Error(fmt::format("there are {} weights for {} rows; give one weight a row", weights.size(), rows));
-  for (std::size_t i = 0; i < weights.size(); ++i)
-    if (!(weights[i] >= 0) || !std::isfinite(weights[i]))
-      throw Error(fmt::format("the weight of row {} is {}; weights must be finite and not negative", i, weights[i]));
 }
 
 DoubleDouble get(const Eigen::MatrixX2d& pairs, Index i) { return {pairs(i, 0), pairs(i, 1)}; }
@@ -174,11 +166,11 @@ void Moments::accumulate(const Columns& a, const Columns& b, std::span<const dou
   const auto wide_sum = [&](Index i, Index j) { return quick_two_sum(wide_hi(i, j), wide_lo(i, j)); };
   for (Index j = 0; j < wide; ++j)
     for (Index i = j; i < wide; ++i) {
-      const DoubleDouble scatter = wide_sum(i, j) - wide_sum(wide, i) * wide_sum(wide, j) / weight;
+      const DoubleDouble scatter = wide_sum(i, j) - wide_sum(wide, i) * (wide_sum(wide, j) / weight);
       scatter_hi_(i, j) = scatter.hi;
       scatter_lo_(i, j) = scatter.lo;
     }
-  diagonal_.col(0).tail(m - lead()) -= rest.tail(m - lead()).cwiseAbs2() / weight_[0];
+  diagonal_.col(0).tail(m - lead()) -= rest.tail(m - lead()).cwiseProduct(rest.tail(m - lead()) / weight_[0]);
   for (Index j = 0; j < m; ++j) {
     double& square = j < lead() ? scatter_hi_(j, j) : diagonal_(j, 0);
     if (square < 0) {  // rounding, where a single row has weight
@@ -234,22 +226,33 @@ void Moments::merge(const Moments& other) {
 
   const DoubleDouble w1{weight_[0], weight_[1]}, w2{other.weight_[0], other.weight_[1]};
   const DoubleDouble w = w1 + w2, share = w2 / w, factor = w1 * share;
+  if (!std::isfinite(w.hi))
+    throw Error(fmt::format("the parts' weights add up to {} and {}, whose sum a double cannot hold; scale the weights",
+                            w1.hi, w2.hi));
   const Index m = columns();
-  std::vector<DoubleDouble> delta(static_cast<std::size_t>(m));
+  std::vector<DoubleDouble> delta(static_cast<std::size_t>(m)), square(delta.size());
   for (Index j = 0; j < m; ++j) {
-    const DoubleDouble d = get(other.mean_, j) - get(mean_, j);
-    if (!std::isfinite(d.hi * d.hi * factor.hi))
+    const auto of = [&](const Moments& part) {
+      return j < lead() ? DoubleDouble{part.scatter_hi_(j, j), part.scatter_lo_(j, j)} : get(part.diagonal_, j);
+    };
+    delta[j] = get(other.mean_, j) - get(mean_, j);
+    square[j] = (of(*this) + of(other)) + delta[j] * factor * delta[j];
+    if (!std::isfinite(square[j].hi))
       throw Error(
-          fmt::format("the parts' means of column '{}' are {} and {}, whose squared distance a double cannot hold; "
-                      "rescale the column",
-                      name(j), mean_(j, 0), other.mean_(j, 0)));
-    delta[j] = d;
+          fmt::format("the parts' means of column '{}' are {} and {} and their squares about them {} and {}, which "
+                      "together a double cannot hold; rescale the column",
+                      name(j), mean_(j, 0), other.mean_(j, 0), of(*this).hi, of(other).hi));
   }
+  // From here on nothing throws, and no product is larger than the squares.
   rows_ += other.rows_;
+  weight_[0] = w.hi;
+  weight_[1] = w.lo;
   for (Index j = 0; j < m; ++j) set(mean_, j, get(mean_, j) + delta[j] * share);
   for (Index j = 0; j < lead(); ++j) {
     const DoubleDouble step = delta[j] * factor;
-    for (Index i = j; i < m; ++i) {
+    scatter_hi_(j, j) = square[j].hi;
+    scatter_lo_(j, j) = square[j].lo;
+    for (Index i = j + 1; i < m; ++i) {
       const DoubleDouble mine{scatter_hi_(i, j), scatter_lo_(i, j)};
       const DoubleDouble theirs{other.scatter_hi_(i, j), other.scatter_lo_(i, j)};
       const DoubleDouble merged = (mine + theirs) + step * delta[i];
@@ -257,12 +260,7 @@ void Moments::merge(const Moments& other) {
       scatter_lo_(i, j) = merged.lo;
     }
   }
-  for (Index j = lead(); j < m; ++j) {
-    const DoubleDouble d = delta[j];
-    set(diagonal_, j, (get(diagonal_, j) + get(other.diagonal_, j)) + d * d * factor);
-  }
-  weight_[0] = w.hi;
-  weight_[1] = w.lo;
+  for (Index j = lead(); j < m; ++j) set(diagonal_, j, square[j]);
 }
 
 Eigen::VectorXd Moments::scatter_diagonal_a() const {
