@@ -89,6 +89,34 @@ TEST_P(Kernels, MeanIsTheWeightedMeanFromAnyLayout) {
   }
 }
 
+TEST_P(Kernels, MeanOfAConstantIsItWhateverRowsOfWeightZeroHold) {
+  Random random(8);
+  for (int round = 0; round < 60; ++round) {
+    const Index rows = random.integer(2, kTileRows), cols = random.integer(1, 14);
+    VectorXd weights = random.matrix(rows, 1).cwiseAbs();
+    MatrixXd x = MatrixXd::Constant(rows, cols, 0.1);
+    const Index kept = random.integer(0, rows - 1);
+    for (Index i = 0; i < rows; ++i) {
+      if (i == kept || (i > 0 && random.integer(0, 3) > 0)) continue;
+      weights[i] = 0;
+      x.row(i).setConstant(i % 2 == 0 ? 1e9 : -1.7e308);
+    }
+    const RowMajor row_major = x, wide = with_gaps(x);
+    for (const Columns& table : layouts(x, row_major, wide)) {
+      VectorXd mean(cols);
+      kernel().mean[0](block(table), weights.data(), mean.data());
+      EXPECT_TRUE((mean.array() == 0.1).all()) << mean.transpose();
+    }
+    const Eigen::MatrixXf narrow = x.cwiseMax(-3e38).cast<float>();
+    const Eigen::Matrix<float, -1, -1, Eigen::RowMajor> narrow_rows = narrow;
+    for (const Columns& table : {Columns(narrow), Columns(narrow_rows)}) {
+      VectorXd mean(cols);
+      kernel().mean[1](block(table), weights.data(), mean.data());
+      EXPECT_TRUE((mean.array() == static_cast<double>(0.1F)).all()) << mean.transpose();
+    }
+  }
+}
+
 TEST_P(Kernels, FloatsAreWidenedFirst) {
   Random random(3);
   const Eigen::MatrixXf x = random.matrix(333, 9).cast<float>();

@@ -203,6 +203,41 @@ TEST(Moments, ConstantColumnsHaveExactlyNoScatter) {
   EXPECT_EQ(moments_of(rows, b).scatter_diagonal_a()[1], 0);
 }
 
+TEST(Moments, OutliersOfWeightZeroLeaveConstantColumnsConstant) {
+  Random random(14);
+  for (int round = 0; round < 60; ++round) {
+    const Index n = random.integer(2, 600);
+    const double outlier = round % 3 == 0 ? 1e9 : round % 3 == 1 ? -1e300 : 1.7e308;
+    MatrixXd a = MatrixXd::Constant(n, 3, 0.1);
+    a.col(1) = random.matrix(n, 1);
+    MatrixXd b = random.matrix(n, 1);
+    VectorXd w = random.matrix(n, 1).cwiseAbs();
+    const Index out = round % 2 == 0 ? 0 : random.integer(0, n - 1);
+    w[out] = 0;
+    const MatrixXd kept = a;
+    a.row(out).setConstant(outlier);
+    const RowMajor rows = a, wide = a.replicate(1, 2);
+    Eigen::MatrixXf narrow = a.cwiseMax(-1e38).cwiseMin(1e38).cast<float>();
+    const Eigen::Matrix<float, -1, -1, Eigen::RowMajor> narrow_rows = narrow;
+    for (const Kind kind : {Kind::full, Kind::cross}) {
+      const UpdateOptions options{.weights = span_of(w)};
+      const Moments expected = moments_of(kept, b, kind, options);
+      for (const Columns& table :
+           {Columns(a), Columns(rows), Columns(wide).select({0, 4, 2}), Columns(narrow), Columns(narrow_rows)}) {
+        const Moments m = moments_of(table, b, kind, options);
+        const double constant = table.scalar() == Scalar::float64 ? 0.1 : static_cast<double>(0.1F);
+        for (const Index j : {0, 2}) {
+          EXPECT_EQ(m.mean_a()[j], constant) << out;
+          EXPECT_EQ(m.scatter_diagonal_a()[j], 0) << out;
+        }
+        if (table.scalar() == Scalar::float64 && expected.scatter_diagonal_a()[1] > 0) {
+          EXPECT_LE(std::abs(m.scatter_diagonal_a()[1] / expected.scatter_diagonal_a()[1] - 1), 1e-13);
+        }
+      }
+    }
+  }
+}
+
 TEST(MomentsBadInput, NamesTheFirstCellAndLeavesTheStatisticAlone) {
   Random random(5);
   for (const int threads : {1, 3}) {

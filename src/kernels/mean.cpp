@@ -4,10 +4,18 @@
 namespace plumbline::kernels::PLUMBLINE_ISA_NAMESPACE {
 namespace {
 
-// Deviations from the first row are summed, so that a large mean does not swallow a small spread.
+// Deviations from one row are summed, so that a large mean does not swallow a small spread. A row of weight zero may
+// hold anything, so it is the first one that has weight.
+Size origin_row(Size rows, const double* weights) {
+  if (!weights) return 0;
+  for (Size r = 0; r < rows; ++r)
+    if (weights[r] > 0) return r;
+  return 0;
+}
+
 template <class T>
-double mean_of_contiguous(const T* x, Size rows, const double* weights, double inverse_weight) {
-  const double origin = x[0];
+double mean_of_contiguous(const T* x, Size rows, Size first, const double* weights, double inverse_weight) {
+  const double origin = x[first];
   Vec total[4] = {};
   Size r = 0;
   for (; r + 4 * kLanes <= rows; r += 4 * kLanes)
@@ -44,9 +52,10 @@ void mean(const Block& block, const double* weights, double* mean) {
     weight = 0;
     for (Size r = 0; r < block.rows; ++r) weight += weights[r];
   }
+  const Size first = origin_row(block.rows, weights);
   if (block.row_stride == 1) {
     for (Size j = 0; j < block.cols; ++j)
-      mean[j] = mean_of_contiguous(cell<T>(block, 0, j), block.rows, weights, 1 / weight);
+      mean[j] = mean_of_contiguous(cell<T>(block, 0, j), block.rows, first, weights, 1 / weight);
     return;
   }
   // Row by row, so that memory is read in the order in which it lies.
@@ -55,14 +64,14 @@ void mean(const Block& block, const double* weights, double* mean) {
   for (; !weights && r + 4 <= block.rows; r += 4)
     for (Size j = 0, n; j < block.cols; j += n) {
       n = run_length<T>(block, j);
-      add_deviations_of_four(cell<T>(block, r, j), block.row_stride, cell<T>(block, 0, j), n, mean + j);
+      add_deviations_of_four(cell<T>(block, r, j), block.row_stride, cell<T>(block, first, j), n, mean + j);
     }
   for (; r < block.rows; ++r)
     for (Size j = 0, n; j < block.cols; j += n) {
       n = run_length<T>(block, j);
-      add_deviations(cell<T>(block, r, j), cell<T>(block, 0, j), weights ? weights[r] : 1.0, n, mean + j);
+      add_deviations(cell<T>(block, r, j), cell<T>(block, first, j), weights ? weights[r] : 1.0, n, mean + j);
     }
-  for (Size j = 0; j < block.cols; ++j) mean[j] = *cell<T>(block, 0, j) + mean[j] / weight;
+  for (Size j = 0; j < block.cols; ++j) mean[j] = *cell<T>(block, first, j) + mean[j] / weight;
 }
 
 template void mean<double>(const Block&, const double*, double*);
