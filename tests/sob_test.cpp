@@ -71,6 +71,34 @@ TEST(SoftThreshold, TiesKeepTheFirst) {
   EXPECT_LE((threshold(VectorXd::Ones(4), 1.5).lpNorm<1>()), 1.5);
 }
 
+// Entries that are equal but for rounding or some noise, above others or alone, with a bound about the root of their
+// number: where the formula for θ divides by nothing.
+TEST_P(SobLaw, NearTiesLeaveAUnitVectorWithinTheBound) {
+  for (int round = 0; round < 500; ++round) {
+    const Index ties = random.integer(1, 5) * random.integer(1, 5),
+                others = random.integer(0, 1) * random.integer(1, 60);
+    const double noise = std::pow(10, random.uniform(-17, -3));
+    VectorXd g = random.matrix(ties + others, 1) * std::pow(10, random.uniform(-12, -0.5));
+    g.head(ties) = VectorXd::Ones(ties) + noise * random.matrix(ties, 1);
+    for (Index i = 0; i < g.size(); ++i)
+      if (random.integer(0, 1) == 0) g[i] = -g[i];
+    g *= std::pow(10, random.uniform(-3, 3));
+    const double root = std::sqrt(static_cast<double>(ties));
+    for (const double off : {0.0, 1e-16, 3e-16, 1e-15, 1e-13, 1e-9, 1e-5, 0.1})
+      for (const double h : {root * (1 - off), root * (1 + off)}) {
+        if (h < 1) continue;
+        const VectorXd u = threshold(g, h);
+        ASSERT_NEAR(u.norm(), 1, 1e-14) << g.transpose() << " h " << h;
+        ASSERT_LE(u.lpNorm<1>(), h * (1 + 1e-12)) << g.transpose() << " h " << h;
+        ASSERT_TRUE((u.array() * g.array() >= 0).all());
+        // Rounding is all that can be better: no sign vector of ⌊h²⌋ entries, nor the best dense one within the bound.
+        VectorXd best = VectorXd::Zero(g.size());
+        for (Index i = 0; i < std::min(ties, static_cast<Index>(h * h * (1 + 1e-15))); ++i) best[i] = g[i] < 0 ? -1 : 1;
+        EXPECT_GE(g.dot(u), g.dot(best.normalized()) * (1 - 1e-11) - 4 * noise * g.norm()) << h;
+      }
+  }
+}
+
 struct Problem {
   MatrixXd a, b, gram, residual;
 };
@@ -195,6 +223,24 @@ TEST_P(SobLaw, StatusSaysHowItEnded) {
   const SobComponents c = SobSolver<GramOperator>(rank_one, {.l1_bound = 9}).solve(Rank::count(4));
   EXPECT_EQ(c.u.cols(), 1);
   EXPECT_EQ(c.status.back(), SobStatus::nothing_left);
+}
+
+TEST(SobEdge, CopiesInOtherUnitsShareOneComponent) {
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    Random random(seed);
+    for (const Index copies : {4, 9}) {
+      const MatrixXd b = random.matrix(80, 1);
+      const VectorXd x = random.matrix(80, 1);
+      MatrixXd a(80, copies);
+      for (Index j = 0; j < copies; ++j) a.col(j) = x * std::exp(random.uniform(-5, 5));
+      const double root = std::sqrt(static_cast<double>(copies));
+      const Fit result = fit(a, b, {.method = Method::sob, .rank = Rank::count(1), .sob = {.l1_bound = root}});
+      const Fit plain = fit(a, b, {.rank = Rank::count(1)});
+      const VectorXd unit = centred(a).colwise().norm().cwiseInverse();
+      EXPECT_LE(((result.model.apply(a, b) - plain.model.apply(a, b)) * unit.asDiagonal()).cwiseAbs().maxCoeff(), 1e-7);
+      EXPECT_EQ(result.sob_status[0], SobStatus::converged);
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, SobLaw, ::testing::Range(0U, 15U));

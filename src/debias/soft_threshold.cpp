@@ -8,7 +8,7 @@ namespace {
 
 using Eigen::Index;
 
-constexpr double kZero = 1e-14;  // relative to the largest entry
+constexpr double kZero = 1e-14;
 
 double median(double x, double y, double z) { return std::max(std::min(x, y), std::min(std::max(x, y), z)); }
 
@@ -26,28 +26,28 @@ double* move_to_front(double* first, double* last, const Passes& passes) {
   return end;
 }
 
-// Moves the entries above the root θ to the front and returns their number: a search by halves, as for a median. A
-// guess is too small if what it leaves still has ‖·‖₁ > h ‖·‖₂; then all up to it are below the root, else all from it
-// on are above.
-Index entries_above_root(std::vector<double>& entries, double h) {
-  double count = 0, total = 0, squares = 0;  // of those known to be above
+// Moves the entries below the root τ to the front and returns their number: a search by halves, as for a median. A
+// guess is too large if what it leaves still has ‖·‖₁ > h ‖·‖₂; then all from it on are above the root, else all up to
+// it are below. The number is above h², or that of all entries.
+Index entries_below_root(std::vector<double>& entries, double h) {
+  double count = 0, total = 0, squares = 0;  // of those known to be below
   double *first = entries.data(), *last = first + entries.size();
   while (first != last) {
     const double guess = median(*first, *(first + (last - first) / 2), *(last - 1));
-    double* const above = move_to_front(first, last, [=](double x) { return x > guess; });
-    const double n = count + static_cast<double>(above - first);
+    double* const below = move_to_front(first, last, [=](double x) { return x < guess; });
+    const double n = count + static_cast<double>(below - first);
     double sum = total, square = squares;
-    for (const double* it = first; it != above; ++it) {
+    for (const double* it = first; it != below; ++it) {
       sum += *it;
       square += *it * *it;
     }
-    const double one = sum - n * guess, two = square - guess * (2 * sum - n * guess);
+    const double one = n * guess - sum, two = square + guess * (n * guess - 2 * sum);
     if (n > h * h && one * one > h * h * two) {
-      last = above;
+      last = below;
       continue;
     }
-    first = move_to_front(above, last, [=](double x) { return x == guess; });
-    const auto ties = static_cast<double>(first - above);
+    first = move_to_front(below, last, [=](double x) { return x == guess; });
+    const auto ties = static_cast<double>(first - below);
     count = n + ties;
     total = sum + ties * guess;
     squares = square + ties * guess * guess;
@@ -58,35 +58,35 @@ Index entries_above_root(std::vector<double>& entries, double h) {
 }  // namespace
 
 void unit_soft_threshold(const Eigen::VectorXd& g, double h, std::vector<double>& scratch, Eigen::VectorXd& u) {
+  const Index q = g.size();
   const double norm = g.norm();
-  if (g.lpNorm<1>() <= h * norm) {
+  if (static_cast<double>(q) <= h * h || g.lpNorm<1>() <= h * norm) {
     u = g / norm;
     return;
   }
-  const Index q = g.size();
+  const double largest = g.lpNorm<Eigen::Infinity>(), inverse = 1 / largest;
+  const auto below_largest = [&](Index i) { return (largest - std::abs(g[i])) * inverse; };
   scratch.resize(static_cast<std::size_t>(q));
-  for (Index i = 0; i < q; ++i) scratch[i] = std::abs(g[i]);
-  const double largest = *std::max_element(scratch.begin(), scratch.end());
-  const Eigen::Map<const Eigen::ArrayXd> kept(scratch.data(), entries_above_root(scratch, h));
+  for (Index i = 0; i < q; ++i) scratch[i] = below_largest(i);
+  const Eigen::Map<const Eigen::ArrayXd> kept(scratch.data(), entries_below_root(scratch, h));
   const auto count = static_cast<double>(kept.size());
   const double mean = kept.mean(), spread = (kept - mean).square().sum();
-  const double above = h * std::sqrt(spread / (count * (count - h * h)));  // ḡ − θ
-  u.resize(q);
-  for (Index i = 0; i < q; ++i) {
-    const double left = (std::abs(g[i]) - mean) + above;
-    u[i] = left > kZero * largest ? std::copysign(left, g[i]) : 0;
+  // Where rounding decided what is kept, the root must not reach beyond it.
+  const double next = kept.size() == q ? 1 : *std::min_element(scratch.begin() + kept.size(), scratch.end());
+  const double root = std::min(next, mean + h * std::sqrt(spread / (count * (count - h * h))));
+  u.setZero(q);
+  if (root > kZero) {
+    for (Index i = 0; i < q; ++i)
+      if (const double left = root - below_largest(i); left > kZero * root) u[i] = std::copysign(left, g[i]);
+  } else {
+    auto wanted = static_cast<Index>(h * h * (1 + kZero));
+    for (Index i = 0; i < q && wanted > 0; ++i)
+      if (below_largest(i) <= kZero) {
+        u[i] = std::copysign(1, g[i]);
+        --wanted;
+      }
   }
-  if (const double length = u.norm(); length > 0) {
-    u /= length;
-    return;
-  }
-  Index wanted = std::max<Index>(1, static_cast<Index>(h * h * (1 + kZero)));
-  const double value = 1 / std::sqrt(static_cast<double>(wanted));
-  for (Index i = 0; i < q && wanted > 0; ++i)
-    if (std::abs(g[i]) >= largest * (1 - kZero)) {
-      u[i] = std::copysign(value, g[i]);
-      --wanted;
-    }
+  u.normalize();
 }
 
 }  // namespace plumbline

@@ -2,12 +2,13 @@
 //
 //   u = S_θ(g) / ‖S_θ(g)‖₂,   S_θ(x) = sign(x) max(|x| − θ, 0),   with the smallest θ ≥ 0 for which ‖u‖₁ ≤ h.
 //
-// With m entries above θ, of mean ḡ and with V = Σ (|g_i| − ḡ)², ‖S_θ‖₁ = h ‖S_θ‖₂ is solved by
+// In t_i = 1 − |g_i| / max|g|, which keeps what near-ties differ by, and τ = 1 − θ / max|g|, with m entries below τ, of
+// mean t̄ and with V = Σ (t_i − t̄)², ‖S_θ‖₁ = h ‖S_θ‖₂ is solved by
 //
-//   θ = ḡ − h √( V / (m (m − h²)) ).
+//   τ = t̄ + h √( V / (m (m − h²)) ).
 //
-// More than h² entries tied for the largest |g| leave no such θ; then u is equal on the first ⌊h²⌋ of them.
-// Preconditions: 1 ≤ h, g not zero.
+// More than h² entries tied for the largest |g|, to 1e-14 of it, leave no such θ; then u is equal on the first ⌊h²⌋ of
+// them. Preconditions: 1 ≤ h, g not zero.
 #pragma once
 
 #include <Eigen/Core>
