@@ -69,7 +69,8 @@ class Moments {
   using Extended = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
   Extended extended_scatter_bb() const;  // with the digits beyond a double
 
-  // The file form: magic, version, kind, names, numbers, checksum; little-endian, exact.
+  // The file form: magic, version, kind, names, numbers, checksum; little-endian, exact. A path that ends in .gz or
+  // .zst is compressed; - is standard output or input. A file that exists is replaced as a whole.
   std::string to_bytes() const;
   static Moments from_bytes(std::string_view bytes);
   void save(const std::filesystem::path& path) const;

@@ -1,5 +1,6 @@
-// Whole files. Writing goes to a temporary name in the same folder, is synchronised to disk, and is then renamed, so
-// a crash or a full disk leaves the old file or none. Both throw Error with the path and the system's reason.
+// Whole files, by the rules of byte_source.h and output_file.h: compressed ones are read and written as such, `-` is
+// standard input or output, and a file that exists is replaced, at once and as a whole. Both throw Error with the path,
+// the system's reason and what to do.
 #pragma once
 
 #include <filesystem>

@@ -1,0 +1,119 @@
+#include "data/temporary_file.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <memory>
+#include <set>
+
+#include "byte_forms.h"
+#include "child_process.h"
+#include "data/output_file.h"
+#include "scratch_folder.h"
+
+namespace plumbline {
+namespace {
+
+using testing::ChildProcess;
+using testing::Redirected;
+using testing::ScratchFolder;
+using Names = std::vector<std::string>;
+
+TEST(TemporaryFile, IsRemovedUnlessRenamed) {
+  const ScratchFolder folder;
+  {
+    TemporaryFile dropped(folder.path().string(), 0600), kept(folder.path().string(), 0600),
+        nameless(folder.path().string(), 0600);
+    nameless.remove();
+    EXPECT_EQ(folder.names().size(), 2);
+    EXPECT_TRUE(write_fully(nameless.file(), "still open"));
+    EXPECT_TRUE(kept.rename_to(folder / "kept", false));
+    EXPECT_FALSE(dropped.rename_to(folder / "kept", false));
+    EXPECT_EQ(errno, EEXIST);
+  }
+  EXPECT_EQ(folder.names(), Names{"kept"});
+}
+
+TEST(TemporaryFile, AnyNumberHaveNamesOfTheirOwn) {
+  const ScratchFolder folder;
+  std::vector<std::unique_ptr<TemporaryFile>> files;
+  std::set<std::string> paths;
+  for (int i = 0; i < 100; ++i) {  // more than there are slots for signals
+    files.push_back(std::make_unique<TemporaryFile>(folder.path().string(), 0600));
+    paths.insert(files.back()->path());
+  }
+  EXPECT_EQ(paths.size(), 100);
+  EXPECT_EQ(folder.names().size(), 100);
+  files.clear();
+  EXPECT_EQ(folder.names(), Names{});
+}
+
+TEST(TemporaryFile, AForkedChildDoesNotRemoveIt) {
+  const ScratchFolder folder;
+  auto file = std::make_unique<TemporaryFile>(folder.path().string(), 0600);
+  ChildProcess exiting([&](const auto&) { file.reset(); });
+  EXPECT_EQ(exiting.end(), 0);
+  EXPECT_EQ(folder.names().size(), 1);
+  ChildProcess dying([&](const auto& ready) {
+    remove_temporary_files_on_signals();
+    ready();
+  });
+  EXPECT_EQ(dying.end_by(SIGTERM), SIGTERM);
+  EXPECT_EQ(folder.names().size(), 1);
+  file.reset();
+  EXPECT_EQ(folder.names(), Names{});
+}
+
+TEST(TemporaryFile, SignalsRemoveItAndStillKill) {
+  const ScratchFolder folder;
+  folder.put("a", "old");
+  for (const int signal : {SIGHUP, SIGINT, SIGPIPE, SIGTERM, SIGXFSZ}) {
+    ChildProcess child([&](const auto& ready) {
+      remove_temporary_files_on_signals();
+      remove_temporary_files_on_signals();  // a second call is no harm
+      OutputFile one(folder / "a", {.force = true}), two(folder / "b"), done(folder / "c", {.force = true});
+      one.write(std::string(3000000, 'x'));
+      done.commit();
+      ready();
+    });
+    EXPECT_EQ(folder.names().size(), 4);
+    EXPECT_EQ(child.end_by(signal), signal);
+    EXPECT_EQ(folder.names(), (Names{"a", "c"})) << signal;
+    EXPECT_EQ(folder.get("a"), "old");
+  }
+}
+
+TEST(TemporaryFile, AReaderThatGoesEndsTheProcessQuietly) {
+  const ScratchFolder folder;
+  ChildProcess child([&](const auto&) {
+    remove_temporary_files_on_signals();
+    int ends[2];
+    if (::pipe(ends) != 0) return;
+    ::close(ends[0]);
+    const Redirected output(STDOUT_FILENO, ends[1]);
+    OutputFile model(folder / "model"), data("-");
+    data.write("nobody will read this");
+    commit_all({&model, &data});
+  });
+  EXPECT_EQ(child.end(), SIGPIPE);
+  EXPECT_EQ(folder.names(), Names{});
+}
+
+TEST(TemporaryFile, SignalsThatAreIgnoredStayIgnored) {
+  const ScratchFolder folder;
+  ChildProcess child([&](const auto& ready) {
+    std::signal(SIGHUP, SIG_IGN);
+    remove_temporary_files_on_signals();
+    const OutputFile file(folder / "a");
+    std::raise(SIGHUP);
+    ready();
+  });
+  EXPECT_EQ(folder.names().size(), 1);
+  EXPECT_EQ(child.end_by(SIGINT), SIGINT);
+  EXPECT_EQ(folder.names(), Names{});
+}
+
+}  // namespace
+}  // namespace plumbline
