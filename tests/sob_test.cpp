@@ -184,6 +184,24 @@ TEST_P(SobLaw, GramAndMatrixFreeAgree) {
   }
 }
 
+// The leading direction of what W leaves, from the side that has fewer dimensions.
+TEST_P(SobLaw, TheDenseStartIsTheLeadingEigenvector) {
+  for (const auto& [n, q] : {std::pair<Index, Index>{12, 40}, {40, 12}}) {
+    const MatrixXd r = random.matrix(n, q);
+    const MatrixXd g = r.transpose() * r;
+    const ResidualOperator free(r);
+    const GramOperator gram(g);
+    const SobComponents c = SobSolver<GramOperator>(gram, {.l1_bound = 2}).solve(Rank::count(3));
+    for (Index found = 0; found <= 3; ++found) {
+      const MatrixXd w = c.w.leftCols(found), gw = g * w;
+      const VectorXd expected =
+          Eigen::SelfAdjointEigenSolver<MatrixXd>(g - gw * gw.transpose()).eigenvectors().rightCols(1);
+      EXPECT_NEAR(std::abs(expected.dot(free.leading_eigenvector(w, gw))), 1, 1e-9);
+      EXPECT_NEAR(std::abs(expected.dot(gram.leading_eigenvector(w, gw))), 1, 1e-9);
+    }
+  }
+}
+
 TEST_P(SobLaw, ABoundThatDoesNotBindGivesTheOptimalBasis) {
   const Index q = random.integer(3, 40), k = random.integer(1, q - 1);
   const Problem p = problem(random, 200, q);
@@ -223,6 +241,63 @@ TEST_P(SobLaw, StatusSaysHowItEnded) {
   const SobComponents c = SobSolver<GramOperator>(rank_one, {.l1_bound = 9}).solve(Rank::count(4));
   EXPECT_EQ(c.u.cols(), 1);
   EXPECT_EQ(c.status.back(), SobStatus::nothing_left);
+}
+
+// Each component takes a dimension of the rows, so there are at most n.
+TEST(SobEdge, MoreFeaturesThanRowsEndWithNothingLeft) {
+  for (unsigned seed = 0; seed < 4; ++seed) {
+    Random random(seed);
+    const Index n = random.integer(4, 30), q = 3000;
+    const MatrixXd b = random.matrix(n, 2), a = random.features(b, q);
+    for (const double h : {0.0, 1.0, 3.0, 100.0})
+      for (const Rank& rank : {Rank::count(2 * n + 30), Rank::share(1)}) {
+        const Fit result =
+            fit(a, b, {.method = Method::sob, .rank = rank, .sob = {.l1_bound = h, .max_iterations = 30}});
+        EXPECT_LE(result.model.rank(), n - 3);
+        if (rank.count() > 0) {
+          EXPECT_EQ(result.sob_status.back(), SobStatus::nothing_left);
+        }
+        EXPECT_LE(testing::max_correlation(result.model.apply(a, b).leftCols(50), b), 1e-11);
+      }
+  }
+}
+
+TEST(SobEdge, NothingOfTheSizeOfFeaturesByFeaturesIsFormed) {
+  Random random(1);
+  const Index n = 10, q = 100000;
+  const ResidualOperator op(random.matrix(n, q) / std::sqrt(static_cast<double>(n)));
+  for (const Rank& rank : {Rank::share(0.99), Rank::count(1000)}) {
+    const SobComponents c = SobSolver<ResidualOperator>(op, {.l1_bound = 40, .max_iterations = 5}).solve(rank);
+    EXPECT_LE(c.u.cols(), n);
+    EXPECT_EQ(c.w.cols(), c.u.cols());
+    EXPECT_EQ(c.d.size(), c.u.cols());
+    EXPECT_EQ(c.status.back(), SobStatus::nothing_left);
+    EXPECT_EQ(c.status.size(), c.iterations.size());
+  }
+}
+
+// Components of one operator in its two forms, down to the last, in spaces of few rows and of few features.
+TEST(SobEdge, BothFormsUseUpTheSameDimensions) {
+  for (unsigned seed = 0; seed < 10; ++seed) {
+    Random random(seed);
+    const Index n = random.integer(3, 60), q = random.integer(3, 60), rank = random.integer(1, std::min(n, q));
+    const MatrixXd r = random.matrix(n, rank) * random.matrix(rank, q);
+    const GramOperator gram(r.transpose() * r);
+    const ResidualOperator free(r);
+    EXPECT_EQ(free.rank_limit(), std::min(n, q));
+    EXPECT_EQ(gram.rank_limit(), q);
+    const SobOptions options{.l1_bound = std::sqrt(static_cast<double>(q)), .tolerance = 1e-9};
+    for (const Index k : {rank, q}) {
+      const SobComponents one = SobSolver<GramOperator>(gram, options).solve(Rank::count(k));
+      const SobComponents two = SobSolver<ResidualOperator>(free, options).solve(Rank::count(k));
+      EXPECT_EQ(one.u.cols(), rank);
+      EXPECT_EQ(two.u.cols(), rank);
+      EXPECT_EQ(one.status.back() == SobStatus::nothing_left, k > rank);
+      EXPECT_EQ(two.status.back() == SobStatus::nothing_left, k > rank);
+      const MatrixXd whole = r * two.w * two.d.asDiagonal() * two.u.transpose();
+      EXPECT_LE((whole - r).norm(), 1e-6 * r.norm());
+    }
+  }
 }
 
 TEST(SobEdge, CopiesInOtherUnitsShareOneComponent) {

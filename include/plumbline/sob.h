@@ -13,9 +13,7 @@
 // status, not an error.
 #pragma once
 
-#include <Eigen/Core>
 #include <cstdint>
-#include <vector>
 
 #include "plumbline/columns.h"
 
@@ -39,15 +37,6 @@ struct SobOptions {
 };
 
 enum class SobStatus { converged, iteration_limit, nothing_left };
-
-struct SobComponents {
-  Eigen::MatrixXd u;  // q × k, unit columns, ‖u_j‖₁ ≤ h
-  Eigen::MatrixXd w;  // q × k, WᵀGW = I
-  Eigen::VectorXd d;  // k
-  // One a component tried; nothing_left as the last says that G was used up before the rank was reached.
-  std::vector<SobStatus> status;
-  std::vector<int> iterations;
-};
 
 const char* name_of(SobStatus status);
 

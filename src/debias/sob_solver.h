@@ -5,9 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <random>
+#include <vector>
 
-#include "debias/linear_algebra.h"
 #include "debias/operators.h"
 #include "debias/soft_threshold.h"
 #include "plumbline/rank.h"
@@ -15,45 +16,58 @@
 
 namespace plumbline {
 
+struct SobComponents {
+  Eigen::MatrixXd u;  // q × k, unit columns, ‖u_j‖₁ ≤ h
+  Eigen::MatrixXd w;  // q × k, WᵀGW = I
+  Eigen::VectorXd d;  // k
+  // One a component tried; nothing_left as the last says that G was used up before the rank was reached.
+  std::vector<SobStatus> status;
+  std::vector<int> iterations;
+};
+
 template <SymmetricOperator Op>
 class SobSolver {
  public:
   SobSolver(const Op& op, const SobOptions& options)
-      : op_(op), options_(options), bound_(options.bound_for(op.size())), total_(op.trace()) {}
+      : op_(op),
+        options_(options),
+        bound_(options.bound_for(op.size())),
+        total_(op.trace()),
+        nothing_(total_ * std::max(kNothing, kEpsilon * static_cast<double>(op.size()))),
+        w_(op.size(), 0),
+        gw_(op.size(), 0) {}
 
   SobComponents solve(const Rank& rank) {
     const Index q = op_.size();
-    const Index most = rank.count() > 0 ? std::min(rank.count(), q) : q;
-    w_.resize(q, most);
-    gw_.resize(q, most);
+    const Index wanted = rank.count() > 0 ? std::min(rank.count(), q) : q;
     SobComponents out;
-    out.u.resize(q, most);
-    out.d.resize(most);
+    std::vector<double> d;
     double explained = 0;
     std::mt19937_64 random(options_.seed);
-    while (found_ < most && (rank.share() == 0 || explained < rank.share() * total_)) {
+    while (found_ < wanted && (rank.share() == 0 || explained < rank.share() * total_)) {
       const double left = total_ - gw_.leftCols(found_).squaredNorm();
-      if (!(left > kNothing * total_)) {
+      if (found_ == op_.rank_limit() || !(left > nothing_)) {
         out.status.push_back(SobStatus::nothing_left);
         out.iterations.push_back(0);
         break;
       }
-      Candidate best = improve(leading_eigenvector());
-      for (int start = 0; start < options_.random_starts && best.status != SobStatus::nothing_left; ++start) {
+      Candidate best = improve(start());
+      for (int i = 0; i < options_.random_starts && best.status != SobStatus::nothing_left; ++i) {
         Candidate other = improve(random_direction(random));
         if (other.d > best.d) best = std::move(other);
       }
       out.status.push_back(best.status);
       out.iterations.push_back(best.iterations);
       if (best.status == SobStatus::nothing_left) break;
-      w_.col(found_) = best.w;
-      gw_.col(found_) = best.gw;
-      out.u.col(found_) = best.u;
-      out.d[found_++] = best.d;
+      put(best.w, w_);
+      put(best.gw, gw_);
+      put(best.u, out.u);
+      d.push_back(best.d);
+      ++found_;
       explained += best.d * best.d;
     }
     out.u.conservativeResize(q, found_);
-    out.d.conservativeResize(found_);
+    out.d = Eigen::Map<const VectorXd>(d.data(), found_);
     out.w = w_.leftCols(found_);
     return out;
   }
@@ -61,8 +75,9 @@ class SobSolver {
  private:
   using VectorXd = Eigen::VectorXd;
 
-  static constexpr double kNothing = 1e-13;  // of the total variance
-  static constexpr Index kDense = 24;        // below it a full eigendecomposition is as fast
+  static constexpr double kNothing = 1e-13;  // of the total variance, or what rounding leaves of q terms
+  static constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+  static constexpr Index kDense = 24;  // below it a full eigendecomposition is as fast
 
   struct Candidate {
     VectorXd u, w, gw;
@@ -89,9 +104,14 @@ class SobSolver {
     mutable VectorXd x_, t_, y_;
   };
 
-  VectorXd leading_eigenvector() const {
-    const Index q = op_.size();
-    if (q > kDense) {
+  // As column found_. Room grows with what is found, which may be far less than q.
+  void put(const VectorXd& column, Eigen::MatrixXd& columns) const {
+    if (columns.cols() == found_) columns.conservativeResize(column.size(), std::min(op_.rank_limit(), 2 * found_ + 8));
+    columns.col(found_) = column;
+  }
+
+  VectorXd start() const {
+    if (op_.rank_limit() > kDense) {
       try {
         Deflated deflated(*this);
         Spectra::SymEigsSolver<Deflated> solver(deflated, 1, kDense);
@@ -102,10 +122,7 @@ class SobSolver {
         // Spectra gives up on operators that are zero to rounding in most directions.
       }
     }
-    Eigen::MatrixXd dense(q, q);
-    const Deflated deflated(*this);
-    for (Index j = 0; j < q; ++j) deflated.perform_op(VectorXd::Unit(q, j).eval().data(), dense.col(j).data());
-    return with_fixed_sign(symmetric_eigen(dense).vectors.col(0));
+    return with_fixed_sign(op_.leading_eigenvector(w_.leftCols(found_), gw_.leftCols(found_)));
   }
 
   static VectorXd with_fixed_sign(VectorXd u) {
@@ -138,7 +155,7 @@ class SobSolver {
   double score(const VectorXd& u, VectorXd& g) {
     apply_deflated(u, t_, g);
     const double variance = u.dot(g);
-    if (!(variance > kNothing * total_)) return 0;
+    if (!(variance > nothing_)) return 0;
     const double length = std::sqrt(variance);
     g /= length;
     return length;
@@ -184,7 +201,7 @@ class SobSolver {
 
   const Op& op_;
   SobOptions options_;
-  double bound_, total_;
+  double bound_, total_, nothing_;
   Index found_ = 0;
   Eigen::MatrixXd w_, gw_;
   VectorXd t_;
