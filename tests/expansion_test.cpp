@@ -17,6 +17,7 @@ using testing::max_correlation;
 using testing::message_of;
 using testing::Random;
 using testing::RowMajor;
+using testing::span_of;
 using testing::VectorXd;
 using Names = std::vector<std::string>;
 
@@ -172,6 +173,48 @@ TEST_P(ExpansionLaw, TheOrderOfRowsDoesNotMatter) {
   EXPECT_EQ(Expansion::fit(mixed, numbered(p), options), phi);
 }
 
+TEST_P(ExpansionLaw, WholeWeightsAreRepeatedRows) {
+  VectorXd w(n);
+  std::vector<Index> repeated;
+  for (Index i = 0; i < n; ++i) {
+    w[i] = static_cast<double>(random.integer(i == 0 ? 1 : 0, 3));
+    for (Index r = 0; r < static_cast<Index>(w[i]); ++r) repeated.push_back(i);
+    if (w[i] == 0) b.row(i).array() += 1e6;  // codes and outliers that no other row has
+  }
+  const MatrixXd rows = b(repeated, Eigen::all);
+  const Expansion weighted = Expansion::fit(b, numbered(p), options, span_of(w));
+  EXPECT_EQ(weighted, Expansion::fit(rows, numbered(p), options));
+  const MatrixXd all = weighted.transform(b, span_of(w));
+  EXPECT_TRUE(MatrixXd(all(repeated, Eigen::all)) == weighted.transform(rows));
+  for (Index i = 0; i < n; ++i) {
+    if (w[i] == 0) {
+      EXPECT_TRUE((all.row(i).array() == 0).all());
+    }
+  }
+  EXPECT_EQ(Expansion::fit(b, numbered(p), options, span_of(VectorXd::Ones(n))),
+            Expansion::fit(b, numbered(p), options));
+}
+
+// Weights that are not whole have no unit: any multiple of them is the same, and equal ones are none.
+TEST_P(ExpansionLaw, OtherWeightsHaveNoUnit) {
+  VectorXd w(n);
+  for (double& weight : w) weight = random.uniform(0, 1);
+  const auto learned = [&](const VectorXd& weights) {
+    return Expansion::fit(b, numbered(p), options, span_of(weights)).transform(b);
+  };
+  const double size = whole.cwiseAbs().maxCoeff();
+  EXPECT_LE((learned(w) - learned(w / 7)).cwiseAbs().maxCoeff(), 1e-9 * size);
+  EXPECT_LE((learned(w) - learned(w * 123.4)).cwiseAbs().maxCoeff(), 1e-9 * size);
+  EXPECT_LE((learned(VectorXd::Constant(n, 0.1)) - whole).cwiseAbs().maxCoeff(), 1e-9 * size);
+  std::vector<Index> order(static_cast<std::size_t>(n));
+  for (Index i = 0; i < n; ++i) order[i] = i;
+  std::shuffle(order.begin(), order.end(), std::mt19937(GetParam()));
+  const MatrixXd mixed = b(order, Eigen::all);
+  const VectorXd mixed_w = w(order);
+  EXPECT_EQ(Expansion::fit(mixed, numbered(p), options, span_of(mixed_w)),
+            Expansion::fit(b, numbered(p), options, span_of(w)));
+}
+
 TEST_P(ExpansionLaw, TheJsonFormIsExact) {
   const Expansion copy = Expansion::from_json(phi.to_json());
   EXPECT_EQ(copy, phi);
@@ -186,7 +229,11 @@ TEST_P(ExpansionLaw, NaNsAreNamedInFitAndTransform) {
   const std::string cell = "row " + std::to_string(row) + ", column 'b" + std::to_string(column) + "' is ";
   const std::string in_fit = message_of([&] { Expansion::fit(bad, numbered(p), options); });
   const std::string in_transform = message_of([&] { phi.transform(bad); });
+  VectorXd w = VectorXd::Ones(n);
+  w[row] = 0;
+  const std::string of_weight_zero = message_of([&] { Expansion::fit(bad, numbered(p), options, span_of(w)); });
   EXPECT_NE(in_fit.find(cell), std::string::npos) << in_fit;
+  EXPECT_NE(of_weight_zero.find(cell), std::string::npos) << of_weight_zero;
   EXPECT_NE(in_transform.find(cell), std::string::npos) << in_transform;
 }
 
@@ -428,6 +475,20 @@ TEST(ExpansionBadInput, ShapesAndRangesAreChecked) {
   MatrixXd out(10, phi.outputs());
   EXPECT_THROW(phi.evaluate(b.data(), 5000, 10, out.data(), 9), Error);
   EXPECT_THROW(phi.evaluate(b.data(), 5000, -1, out.data(), 10), Error);
+}
+
+TEST(ExpansionBadInput, WeightsAreChecked) {
+  const MatrixXd b = MatrixXd::Random(4, 1);
+  const auto message = [&](const std::vector<double>& weights) {
+    return message_of([&] { Expansion::fit(b, {"x"}, {}, weights); });
+  };
+  EXPECT_NE(message({1, 1}).find("2 weights for 4 rows"), std::string::npos);
+  EXPECT_NE(message({1, 1, -1, 1}).find("row 2 is -1"), std::string::npos);
+  EXPECT_NE(message({1, 1, 1, std::nan("")}).find("row 3 is nan"), std::string::npos);
+  EXPECT_NE(message({1e308, 1e308, 1, 1}).find("weights"), std::string::npos);
+  EXPECT_NE(message({0, 0, 0, 0}).find("the weight of every row is 0"), std::string::npos);
+  EXPECT_NE(message({1e307, 0, 1e-300, 2}).find("squares"), std::string::npos);
+  EXPECT_EQ(message({1e200, 0, 1e-50, 2}), "");
 }
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {

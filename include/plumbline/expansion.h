@@ -3,8 +3,8 @@
 //
 //   φ : R^p → R^P        fit: n × p, learns φ        transform: n × p → n × P
 //
-// A column that is a number b gives, with t = (b − mean) / sd over the rows of fit (sd² = Σ (b − mean)² / n; sd = 1 if
-// b is constant),
+// A column that is a number b gives, with t = (b − mean) / sd over the rows of fit (mean = Σ w b / W, W = Σ w,
+// sd² = Σ w (b − mean)² / W; sd = 1 if b is constant),
 //
 //   age            b                                           always, so φ(B) is never weaker than B
 //   age^d          t^d,  d = 2 … powers
@@ -21,18 +21,24 @@
 //
 //   age*income     t_age · t_income
 //
-// Knot k is the quantile 0.05 + 0.9 (k − 1) / (K − 1), interpolated between sorted values; knots within 1e-9 sd of the
-// one before are merged with it, and fewer than 3 knots add no spline. Edge e_k is the ⌈k n / bins⌉-th smallest value,
-// so without ties the bins' numbers of rows differ by at most 1; equal edges are merged, an edge at the largest value
-// is dropped, and a column of no edges adds no bins. The outputs may depend on each other linearly (bins add up to 1);
-// what reads them must bear that. What fit learns does not depend on the order of the rows.
+// Let Q(t) be the value of the row at weight t, 0 ≤ t < W, with the rows in ascending order. Knot k is the quantile of
+// share 0.05 + 0.9 (k − 1) / (K − 1). The quantile of share s is the mean of Q over one row, from s (W − 1) on: without
+// weights, interpolated between sorted values. If some weight is not a whole number, a row weighs the mean of the
+// positive weights in place of 1. Knots within 1e-9 sd of the one before are merged with it, and fewer than 3 knots add
+// no spline. Edge e_k is the smallest value up to which k W / bins lies, so without ties and weights the bins' numbers
+// of rows differ by at most 1; equal edges are merged, an edge at the largest value is dropped, and a column of no
+// edges adds no bins. Whole weights are thus repeated rows, exactly, and a row of weight 0 is as if it were not there,
+// but that its cells must be finite. The outputs may depend on each other linearly (bins add up to 1); what reads them
+// must bear that. What fit learns does not depend on the order of the rows.
 //
-// All throw Error when shapes disagree, a cell is NaN or infinite, or an output leaves the range of a double; fit also
-// when there are no rows or columns, a column's squares leave that range, a column of codes has over 1,000 levels or
-// there are over 100,000 outputs; transform and evaluate also on a code not seen in fit, unless ignore_unknown.
+// All throw Error when shapes disagree, a cell is NaN or infinite, a weight is negative or not finite, or an output
+// leaves the range of a double; fit also when there are no columns or no rows of positive weight, the weights' sum or a
+// column's squares leave that range, a column of codes has over 1,000 levels or there are over 100,000 outputs;
+// transform and evaluate also on a code not seen in fit, unless ignore_unknown.
 #pragma once
 
 #include <Eigen/Core>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -67,7 +73,8 @@ class Expansion {
   };
 
   Expansion() = default;  // of no columns
-  static Expansion fit(const Columns& b, std::vector<std::string> names, const ExpansionOptions& options = {});
+  static Expansion fit(const Columns& b, std::vector<std::string> names, const ExpansionOptions& options = {},
+                       std::span<const double> weights = {});  // empty: all one
 
   Index inputs() const { return static_cast<Index>(input_names_.size()); }
   Index outputs() const { return static_cast<Index>(names_.size()); }
@@ -75,7 +82,8 @@ class Expansion {
   const std::vector<std::string>& names() const { return names_; }  // of the outputs
   const std::vector<Column>& columns() const { return columns_; }
 
-  Eigen::MatrixXd transform(const Columns& b) const;
+  // Rows of weight 0, if there are weights, give zeros, and their codes need not be known.
+  Eigen::MatrixXd transform(const Columns& b, std::span<const double> weights = {}) const;
 
   // The same for columns of doubles at in + j * in_stride, written to out + j * out_stride; the two must not overlap.
   // Allocates nothing. Messages count rows from first_row.

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
+#include "data/weights.h"
 #include "plumbline/error.h"
 
 namespace plumbline {
@@ -18,7 +20,8 @@ constexpr int kMostTerms = 1000;
 constexpr std::size_t kMostOutputs = 100000;
 constexpr Index kTileRows = 512;
 constexpr double kKnotGap = 1e-9;
-constexpr double kSmallestScatter = 1e-290;  // below it squares lose their precision
+constexpr double kRounding = 1e-12;
+constexpr double kSmallestVariance = 1e-290;  // below it squares lose their precision
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 void check_count(const char* field, int value, int least) {
@@ -26,67 +29,105 @@ void check_count(const char* field, int value, int least) {
     throw Error(fmt::format("{} is {}; it must be 0 or from {} to {}", field, value, least, kMostTerms));
 }
 
-Eigen::VectorXd sorted_cells(const Columns& b, Index column, const std::string& name) {
-  Eigen::VectorXd x(b.rows());
+// The values of a column in rows of positive weight, ascending, and what they and all below them weigh. Equal values
+// are one, so that weights and repeated rows are the same sample.
+struct Sample {
+  std::vector<double> values, weights, cumulated;
+  bool whole = true;  // all weights are whole numbers
+  double row = 1;     // what one row weighs
+
+  double total() const { return cumulated.back(); }
+};
+
+Sample sample_of(const Columns& b, Index column, const std::string& name, std::span<const double> weights) {
+  std::vector<std::pair<double, double>> rows;
+  rows.reserve(static_cast<std::size_t>(b.rows()));
+  Sample s;
   for (Index i = 0; i < b.rows(); ++i) {
-    x[i] = b(i, column) + 0.0;  // −0 becomes 0, so that sorting leaves one order only
-    if (!std::isfinite(x[i]))
-      throw Error(fmt::format("row {}, column '{}' is {}; every cell must be finite", i, name, x[i]));
+    const double x = b(i, column) + 0.0;  // −0 becomes 0, so that sorting leaves one order only
+    if (!std::isfinite(x)) throw Error(fmt::format("row {}, column '{}' is {}; every cell must be finite", i, name, x));
+    const double w = weights.empty() ? 1 : weights[static_cast<std::size_t>(i)];
+    if (w > 0) rows.emplace_back(x, w);
+    s.whole = s.whole && w == std::floor(w);
   }
-  std::sort(x.begin(), x.end());
+  if (rows.empty()) throw Error("the weight of every row is 0; at least one must be positive");
+  std::sort(rows.begin(), rows.end());
+  double total = 0;
+  for (const auto& [x, w] : rows) {
+    if (s.values.empty() || x != s.values.back()) {
+      s.values.push_back(x);
+      s.weights.push_back(0);
+      s.cumulated.push_back(0);
+    }
+    s.weights.back() += w;
+    s.cumulated.back() = total += w;
+  }
+  if (!s.whole) s.row = total / static_cast<double>(rows.size());
+  return s;
+}
+
+// The mean of Q over one row from share · (W − row) on; for rows of weight 1, between sorted values.
+double quantile(const Sample& s, double share) {
+  double from = share * (s.total() - s.row), left = s.row;
+  auto k =
+      static_cast<std::size_t>(std::upper_bound(s.cumulated.begin(), s.cumulated.end(), from) - s.cumulated.begin());
+  const double origin = s.values[k];
+  double x = origin;
+  for (; left > 0 && k < s.values.size(); ++k) {
+    const double part = std::min(left, s.cumulated[k] - from);
+    x += part / s.row * (s.values[k] - origin);
+    left -= part;
+    from = s.cumulated[k];
+  }
   return x;
 }
 
-double quantile(const Eigen::VectorXd& sorted, double share) {
-  const double at = share * static_cast<double>(sorted.size() - 1);
-  const auto low = static_cast<Index>(at);
-  const Index high = std::min(low + 1, sorted.size() - 1);
-  return sorted[low] + (at - static_cast<double>(low)) * (sorted[high] - sorted[low]);
-}
-
-std::vector<double> knots_of(const Eigen::VectorXd& sorted, double sd, int count) {
+std::vector<double> knots_of(const Sample& s, double sd, int count) {
   std::vector<double> knots;
   for (int k = 0; k < count; ++k) {
-    const double knot = quantile(sorted, 0.05 + 0.9 * k / (count - 1));
+    const double knot = quantile(s, 0.05 + 0.9 * k / (count - 1));
     if (knots.empty() || knot > knots.back() + kKnotGap * sd) knots.push_back(knot);
   }
   if (knots.size() < 3) knots.clear();
   return knots;
 }
 
-std::vector<double> edges_of(const Eigen::VectorXd& sorted, int bins) {
-  const Index n = sorted.size();
+std::vector<double> edges_of(const Sample& s, int bins) {
   std::vector<double> edges;
-  for (Index k = 1; k < bins; ++k) {
-    const double edge = sorted[(k * n + bins - 1) / bins - 1];
-    if (edge < sorted[n - 1] && (edges.empty() || edge > edges.back())) edges.push_back(edge);
+  for (int k = 1; k < bins; ++k) {
+    // Sums of whole weights are exact; of others, a share that is reached but for rounding is reached.
+    const double least = k * s.total() * (s.whole ? 1 : 1 - kRounding);
+    const auto at = std::partition_point(s.cumulated.begin(), s.cumulated.end(),
+                                         [&](double weight) { return bins * weight < least; });
+    const double edge = s.values[static_cast<std::size_t>(at - s.cumulated.begin())];
+    if (edge < s.values.back() && (edges.empty() || edge > edges.back())) edges.push_back(edge);
   }
   return edges;
 }
 
-std::vector<double> levels_of(const Eigen::VectorXd& sorted, const std::string& name) {
-  std::vector<double> levels;
-  std::unique_copy(sorted.begin(), sorted.end(), std::back_inserter(levels));
-  if (levels.size() > kMostTerms)
+std::vector<double> levels_of(const Sample& s, const std::string& name) {
+  if (s.values.size() > kMostTerms)
     throw Error(fmt::format("column '{}' has {} levels; a column of codes has at most {}, so leave it out of one_hot",
-                            name, levels.size(), kMostTerms));
-  return levels;
+                            name, s.values.size(), kMostTerms));
+  return s.values;
 }
 
-Expansion::Column number_of(const Eigen::VectorXd& sorted, const std::string& name, const ExpansionOptions& options) {
-  const Index n = sorted.size();
+Expansion::Column number_of(const Sample& s, const std::string& name, const ExpansionOptions& options) {
   Expansion::Column column;
-  column.mean = sorted[0];
-  if (sorted[0] == sorted[n - 1]) return column;
-  column.mean = sorted.mean();
-  column.mean += (sorted.array() - column.mean).mean();
-  const double scatter = (sorted.array() - column.mean).square().sum();
-  if (!std::isfinite(scatter) || scatter < kSmallestScatter)
+  column.mean = s.values[0];
+  if (s.values.size() == 1) return column;
+  const auto count = static_cast<Index>(s.values.size());
+  const In x(s.values.data(), count);
+  const Eigen::ArrayXd share = In(s.weights.data(), count) / s.total();
+  column.mean = (share * x).sum();
+  column.mean += (share * (x - column.mean)).sum();
+  const double variance = (share * (x - column.mean).square()).sum();
+  if (!std::isfinite(variance) || variance < kSmallestVariance)
     throw Error(fmt::format("column '{}' has values from {} to {}, whose squares a double cannot hold; rescale it",
-                            name, sorted[0], sorted[n - 1]));
-  column.sd = std::sqrt(scatter / static_cast<double>(n));
-  column.knots = knots_of(sorted, column.sd, options.knots);
-  column.edges = edges_of(sorted, options.bins);
+                            name, s.values.front(), s.values.back()));
+  column.sd = std::sqrt(variance);
+  column.knots = knots_of(s, column.sd, options.knots);
+  column.edges = edges_of(s, options.bins);
   return column;
 }
 
@@ -158,23 +199,25 @@ void ExpansionOptions::check(Index columns) const {
   }
 }
 
-Expansion Expansion::fit(const Columns& b, std::vector<std::string> names, const ExpansionOptions& options) {
+Expansion Expansion::fit(const Columns& b, std::vector<std::string> names, const ExpansionOptions& options,
+                         std::span<const double> weights) {
   if (b.cols() == 0) throw Error("there are no sensitive columns; at least one is needed");
   if (static_cast<Index>(names.size()) != b.cols())
     throw Error(fmt::format("there are {} names for {} columns; give one name a column", names.size(), b.cols()));
   if (b.rows() == 0) throw Error("b has 0 rows; at least one is needed");
   options.check(b.cols());
+  check_weights(weights, b.rows());
   Expansion result;
   result.powers_ = options.powers;
   result.interactions_ = options.interactions;
   result.ignore_unknown_ = options.ignore_unknown;
   result.columns_.resize(names.size());
   for (Index j = 0; j < b.cols(); ++j) {
-    const Eigen::VectorXd sorted = sorted_cells(b, j, names[j]);
+    const Sample sample = sample_of(b, j, names[j], weights);
     if (std::find(options.one_hot.begin(), options.one_hot.end(), j) != options.one_hot.end())
-      result.columns_[j].levels = levels_of(sorted, names[j]);
+      result.columns_[j].levels = levels_of(sample, names[j]);
     else
-      result.columns_[j] = number_of(sorted, names[j], options);
+      result.columns_[j] = number_of(sample, names[j], options);
   }
   result.input_names_ = std::move(names);
   result.lay_out();
@@ -208,15 +251,23 @@ void Expansion::lay_out() {
           add(fmt::format("{}*{}", names_[columns_[i].first + k], names_[columns_[j].first + l]));
 }
 
-Eigen::MatrixXd Expansion::transform(const Columns& b) const {
+Eigen::MatrixXd Expansion::transform(const Columns& b, std::span<const double> weights) const {
   if (b.cols() != inputs())
     throw Error(fmt::format("b has {} columns; the expansion was fitted to {}", b.cols(), inputs()));
+  check_weights(weights, b.rows());
+  const auto is_ignored = [&](Index row) { return !weights.empty() && weights[static_cast<std::size_t>(row)] == 0; };
   Eigen::MatrixXd out(b.rows(), outputs()), tile(kTileRows, inputs());
   for (Index first = 0; first < b.rows(); first += kTileRows) {
     const Index rows = std::min(kTileRows, b.rows() - first);
     for (Index j = 0; j < inputs(); ++j)
-      for (Index i = 0; i < rows; ++i) tile(i, j) = b(first + i, j);
+      for (Index i = 0; i < rows; ++i) {
+        tile(i, j) = b(first + i, j);
+        if (is_ignored(first + i) && std::isfinite(tile(i, j)))
+          tile(i, j) = columns_[j].is_code() ? columns_[j].levels[0] : columns_[j].mean;
+      }
     evaluate(tile.data(), kTileRows, rows, out.data() + first, out.rows(), first);
+    for (Index i = first; i < first + rows; ++i)
+      if (is_ignored(i)) out.row(i).setZero();
   }
   return out;
 }
