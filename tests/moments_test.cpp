@@ -349,6 +349,17 @@ TEST(MomentsBadInput, ShapesAndWeightsAreChecked) {
   EXPECT_THROW(Moments(3, 2, Kind::cross).scatter_aa(), Error);
 }
 
+TEST(MomentsBadInput, ANameOfTwoColumnsIsRefused) {
+  const auto message = [](const std::vector<std::string>& features, const std::vector<std::string>& sensitive) {
+    return message_of([&] { Moments(features, sensitive); });
+  };
+  EXPECT_NE(message({"x", "y", "x"}, {"b"}).find("'x' names two columns"), std::string::npos);
+  EXPECT_NE(message({"x"}, {"b", "c", "c"}).find("'c' names two columns"), std::string::npos);
+  EXPECT_NE(message({"x", "y"}, {"b", "y"}).find("'y' names two columns"), std::string::npos);
+  EXPECT_NE(message({"", ""}, {"b"}).find("'' names two columns"), std::string::npos);
+  EXPECT_EQ(message({"x", "y"}, {"b", ""}), "");
+}
+
 TEST(MomentsBadInput, RowsOfWeightZeroCountForNothing) {
   Random random(7);
   MatrixXd a = random.matrix(3000, 2);

@@ -47,6 +47,7 @@ class Moments {
 
   Moments() = default;                                               // empty, of any shape: the identity of merge
   Moments(Index features, Index sensitive, Kind kind = Kind::full);  // columns named a0, a1 …, b0, b1 …
+  // Throws Error unless all names differ.
   Moments(std::vector<std::string> features, std::vector<std::string> sensitive, Kind kind = Kind::full);
 
   void update(const Columns& a, const Columns& b, const UpdateOptions& options = {});

@@ -4,6 +4,8 @@
 
 #include <cmath>
 #include <limits>
+#include <string_view>
+#include <unordered_set>
 
 #include "data/weights.h"
 #include "kernels/views.h"
@@ -36,6 +38,16 @@ void check_finite(const Columns& table, const std::vector<std::string>& names, I
         throw Error(fmt::format("row {}, column '{}' is {}; every cell must be finite", i, names[j], table(i, j)));
 }
 
+// A certificate and a model file tell columns apart by their names.
+void check_distinct(const std::vector<std::string>& features, const std::vector<std::string>& sensitive) {
+  std::unordered_set<std::string_view> seen;
+  for (const auto* names : {&features, &sensitive})
+    for (const std::string& name : *names)
+      if (!seen.insert(name).second)
+        throw Error(
+            fmt::format("'{}' names two columns; features and sensitive columns need names of their own", name));
+}
+
 DoubleDouble get(const Eigen::MatrixX2d& pairs, Index i) { return {pairs(i, 0), pairs(i, 1)}; }
 void set(Eigen::MatrixX2d& pairs, Index i, DoubleDouble value) { pairs.row(i) << value.hi, value.lo; }
 
@@ -48,6 +60,7 @@ Moments::Moments(std::vector<std::string> features, std::vector<std::string> sen
     : kind_(kind), feature_names_(std::move(features)), sensitive_names_(std::move(sensitive)) {
   if (feature_names_.empty()) throw Error("there are no feature columns; at least one is needed");
   if (sensitive_names_.empty()) throw Error("there are no sensitive columns; at least one is needed");
+  check_distinct(feature_names_, sensitive_names_);
   reset();
 }
 
@@ -73,10 +86,9 @@ void Moments::update(const Columns& a, const Columns& b, const UpdateOptions& op
   if (a.rows() != b.rows())
     throw Error(fmt::format("a has {} rows and b has {}; they must have the same rows", a.rows(), b.rows()));
   check_weights(options.weights, a.rows());
-  if (a.rows() == 0) return;
-
   const Index leaves = (a.rows() + kLeafRows - 1) / kLeafRows;
   const int threads = thread_count(options.threads, leaves);
+  if (a.rows() == 0) return;
   Moments sum(feature_names_, sensitive_names_, kind_);
   std::vector<Moments> leaf(static_cast<std::size_t>(threads), sum);
   std::vector<std::vector<double>> tile(
