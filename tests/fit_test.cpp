@@ -309,6 +309,30 @@ TEST_P(FitLaw, IntegerWeightsAreRepeatedRows) {
   EXPECT_LE(((weighted - expanded) * deviations(a).cwiseInverse().asDiagonal()).cwiseAbs().maxCoeff(), 1e-9);
 }
 
+TEST_P(FitLaw, WholeWeightsAreRepeatedRowsOfExpandedColumns) {
+  const Index n = random.integer(60, 400);
+  MatrixXd b = random.matrix(n, 2);
+  for (Index i = 0; i < n; ++i) b(i, 1) = static_cast<double>(random.integer(0, 2));
+  const MatrixXd a = random.features(b, 5) + b.col(0).cwiseAbs2().replicate(1, 5);
+  VectorXd w(n);
+  std::vector<Index> repeated;
+  for (Index i = 0; i < n; ++i) {
+    w[i] = static_cast<double>(random.integer(0, 3));
+    for (Index r = 0; r < static_cast<Index>(w[i]); ++r) repeated.push_back(i);
+    if (w[i] == 0) b(i, 1) = 7;  // a code that no row of weight has
+  }
+  const MatrixXd long_a = a(repeated, Eigen::all), long_b = b(repeated, Eigen::all);
+  for (const ExpansionOptions& expand :
+       {ExpansionOptions{.knots = 5, .one_hot = {1}}, ExpansionOptions{.bins = 4, .one_hot = {1}},
+        ExpansionOptions{.powers = 3, .interactions = true, .one_hot = {1}}}) {
+    const AffineModel weighted = fit(a, b, with_rank(2), {.expand = expand, .weights = span_of(w)}).model;
+    const AffineModel expanded = fit(long_a, long_b, with_rank(2), {.expand = expand}).model;
+    EXPECT_TRUE(weighted.parts().expansion == expanded.parts().expansion);
+    const MatrixXd difference = weighted.apply(long_a, long_b) - expanded.apply(long_a, long_b);
+    EXPECT_LE((difference * deviations(a).cwiseInverse().asDiagonal()).cwiseAbs().maxCoeff(), 1e-9);
+  }
+}
+
 TEST_P(FitLaw, ThreadsGiveIdenticalBits) {
   const Index n = 20000;
   const MatrixXd b = random.matrix(n, 2), a = random.features(b, 6);
@@ -479,6 +503,26 @@ TEST(FitBadInput, SaysWhatIsWrong) {
   expect(message_of([&] { fit(cross, {.mode = Mode::blind}); }), "full moments");
 }
 
+TEST(FitBadInput, TableOptionsNameTheirField) {
+  Random random(8);
+  const MatrixXd b = random.matrix(50, 2), a = random.matrix(50, 3);
+  const auto expect = [&](const TableOptions& table, const char* part) {
+    const std::string message = message_of([&] { fit(a, b, {}, table); });
+    EXPECT_NE(message.find(part), std::string::npos) << message;
+  };
+  expect({.feature_names = {"x"}}, "feature_names has 1 names; a has 3 columns");
+  expect({.feature_names = {"x", "y", "z", "u"}}, "feature_names has 4 names");
+  expect({.sensitive_names = {"x"}}, "sensitive_names has 1 names; b has 2 columns");
+  expect({.sensitive_names = {"x"}, .expand = ExpansionOptions{}}, "sensitive_names has 1 names");
+  expect({.expand = ExpansionOptions{.knots = 2}}, "knots is 2");
+  expect({.threads = -3}, "threads is -3");
+  expect({.feature_names = {"x", "y", "x"}}, "'x' names two columns");
+  expect({.sensitive_names = {"age", "age"}}, "'age' names two columns");
+  expect({.feature_names = {"x", "age", "z"}, .sensitive_names = {"age", "sex"}}, "'age' names two columns");
+  expect({.sensitive_names = {"age", "age^2"}, .expand = ExpansionOptions{.powers = 2}}, "'age^2' names two columns");
+  EXPECT_EQ(fit(a, b, {}, {.feature_names = {"x", "y", "z"}}).model.parts().feature_names[1], "y");
+}
+
 TEST(FitBadInput, ADamagedModelFileIsRefused) {
   Random random(7);
   const MatrixXd b = random.matrix(50, 1), a = random.matrix(50, 2);
@@ -498,6 +542,29 @@ TEST(FitBadInput, ADamagedModelFileIsRefused) {
   newer.replace(newer.find("\"version\": 1"), 12, "\"version\": 7");
   EXPECT_NE(message_of([&] { Fit::from_json(newer); }).find("version 7"), std::string::npos);
   EXPECT_NE(message_of([&] { AffineModel::from_json(text); }).find("plumbline-model"), std::string::npos);
+}
+
+TEST(FitBadInput, TextThatIsNestedTooDeepIsRefused) {
+  const auto nested = [](const std::string& format, std::size_t depth, const std::string& open,
+                         const std::string& close) {
+    std::string text = R"({"format": ")" + format + R"(", "version": 1, "checksum": "", "deep": )";
+    for (std::size_t i = 0; i < depth; ++i) text += open;
+    text += "1";
+    for (std::size_t i = 0; i < depth; ++i) text += close;
+    return text + "}";
+  };
+  for (const auto& [open, close] : {std::pair<std::string, std::string>{"[", "]"}, {R"({"x": )", "}"}})
+    for (const std::size_t depth : {100, 1000000}) {
+      const auto expect = [&](const auto& call) {
+        EXPECT_NE(message_of(call).find("more than 100 levels deep"), std::string::npos) << message_of(call);
+      };
+      expect([&] { Fit::from_json(nested("plumbline-model", depth, open, close)); });
+      expect([&] { AffineModel::from_json(nested("plumbline-map", depth, open, close)); });
+      expect([&] { Certificate::from_json(nested("plumbline-certificate", depth, open, close)); });
+      expect([&] { Expansion::from_json(nested("plumbline-expansion", depth, open, close)); });
+    }
+  EXPECT_NE(message_of([&] { Fit::from_json(nested("plumbline-model", 99, "[", "]")); }).find("checksum"),
+            std::string::npos);
 }
 
 }  // namespace

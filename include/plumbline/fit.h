@@ -18,8 +18,10 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "plumbline/affine_model.h"
 #include "plumbline/certificate.h"
@@ -64,10 +66,13 @@ Fit fit(const Moments& moments, const FitOptions& options = {},
 // The same from tables: expands b if asked, and collects no more moments than the options need. SOB with more
 // features than rows runs without forming a q × q matrix; its certificate is then measured on the data.
 struct TableOptions {
-  std::vector<std::string> feature_names = {}, sensitive_names = {};  // empty: a0, a1 …, b0, b1 …
-  std::optional<ExpansionOptions> expand = std::nullopt;
-  std::span<const double> weights = {};
-  int threads = 0;
+  std::vector<std::string> feature_names = {};            // one a column of a, all different; empty: a0, a1 …
+  std::vector<std::string> sensitive_names = {};          // one a column of b, all different; empty: b0, b1 …
+  std::optional<ExpansionOptions> expand = std::nullopt;  // the terms of φ(B) that take the place of b; none: b itself
+  std::span<const double> weights = {};  // empty: all one; else one a row, finite and not negative; 0: row ignored
+  int threads = 0;                       // 0: one a core; the result has the same bits for any number
+
+  void check(Index features, Index sensitive) const;  // throws Error naming the field
 };
 Fit fit(const Columns& a, const Columns& b, const FitOptions& options = {}, const TableOptions& table = {});
 

@@ -10,6 +10,8 @@
 namespace plumbline {
 namespace {
 
+constexpr int kDeepest = 100;
+
 using RowMajor = Eigen::Matrix<double, -1, -1, Eigen::RowMajor>;
 
 double finite(const Json& value, const char* what) {
@@ -88,9 +90,15 @@ std::string dump_json(const Json& value, int indent) {
   }
 }
 
+// What reads a document recurses, so text may not choose how deep.
 Json parse_json(std::string_view text) {
+  const auto check_depth = [](int depth, Json::parse_event_t event, const Json&) {
+    const bool opens = event == Json::parse_event_t::array_start || event == Json::parse_event_t::object_start;
+    if (opens && depth >= kDeepest) throw Error(fmt::format("the JSON is nested more than {} levels deep", kDeepest));
+    return true;
+  };
   try {
-    return Json::parse(text);
+    return Json::parse(text, check_depth);
   } catch (const nlohmann::json::exception& error) {
     throw Error(fmt::format("this is not JSON, or it is cut short: {}", error.what()));
   }

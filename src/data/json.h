@@ -34,7 +34,7 @@ Json unseal(std::string_view text, std::string_view format, int version);
 // Throws Error unless the document is of this format and not newer.
 void check_version(const Json& document, std::string_view format, int version);
 
-Json parse_json(std::string_view text);
+Json parse_json(std::string_view text);  // throws Error for what is not JSON or nested over 100 levels deep
 std::string dump_json(const Json& value, int indent = -1);  // throws Error for text that is not UTF-8
 [[noreturn]] void bad_member(const char* what, const char* problem);
 

@@ -176,6 +176,18 @@ void FitOptions::check() const {
     throw Error("basis is paper, which is a choice of method ob; sob has its own");
 }
 
+void TableOptions::check(Index features, Index sensitive) const {
+  const auto check_names = [](const char* field, const std::vector<std::string>& names, const char* table, Index cols) {
+    if (!names.empty() && static_cast<Index>(names.size()) != cols)
+      throw Error(fmt::format("{} has {} names; {} has {} columns, so give {} or none", field, names.size(), table,
+                              cols, cols));
+  };
+  check_names("feature_names", feature_names, "a", features);
+  check_names("sensitive_names", sensitive_names, "b", sensitive);
+  if (expand) expand->check(sensitive);
+  if (threads < 0) throw Error(fmt::format("threads is {}; it must be at least 1, or 0 for one a core", threads));
+}
+
 Moments::Kind FitOptions::moments_needed() const {
   return rank.is_all() && mode == Mode::aware ? Moments::Kind::cross : Moments::Kind::full;
 }
@@ -201,6 +213,7 @@ Fit fit(const Moments& moments, const FitOptions& options, const std::optional<E
 
 Fit fit(const Columns& a, const Columns& b, const FitOptions& options, const TableOptions& table) {
   options.check();
+  table.check(a.cols(), b.cols());
   const Moments unnamed(a.cols(), b.cols(), Moments::Kind::cross);
   const std::vector<std::string>& features =
       table.feature_names.empty() ? unnamed.feature_names() : table.feature_names;
@@ -209,8 +222,8 @@ Fit fit(const Columns& a, const Columns& b, const FitOptions& options, const Tab
   std::optional<Expansion> expansion;
   MatrixXd expanded;
   if (table.expand) {
-    expansion = Expansion::fit(b, sensitive, *table.expand);
-    expanded = expansion->transform(b);
+    expansion = Expansion::fit(b, sensitive, *table.expand, table.weights);
+    expanded = expansion->transform(b, table.weights);
   }
   const Columns phi = table.expand ? Columns(expanded) : b;
   const bool matrix_free =
