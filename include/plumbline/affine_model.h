@@ -95,6 +95,7 @@ class AffineModel {
   void load_sensitive(const Columns& b, Index first, Index count, Scratch& scratch) const;
   bool transform_direct(const Columns& a, const MutableColumns& out, Index first, Index count, Scratch& scratch) const;
   const double* transform_packed(const Columns& a, Index first, Index count, Output kind, Scratch& scratch) const;
+  void check_inputs(const Columns& a, const Columns& b, Index first, Index count) const;
   bool is_finite(const double* tile, Index count, Index cols, Scalar scalar, Scratch& scratch) const;
 
   AffineParts parts_;

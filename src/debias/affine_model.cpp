@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "data/finite.h"
 #include "kernels/views.h"
 #include "parallel/ordered.h"
 #include "plumbline/error.h"
@@ -35,12 +36,9 @@ void expect_positive(const char* what, const VectorXd& x) {
   if (!(x.array() > 0).all()) throw Error(fmt::format("{} holds a number that is not positive", what));
 }
 
-void check_cells(const char* table_name, const Columns& table, Index first, Index count) {
-  for (Index i = first; i < first + count; ++i)
-    for (Index j = 0; j < table.cols(); ++j)
-      if (!std::isfinite(table(i, j)))
-        throw Error(
-            fmt::format("row {}, column {} of {} is {}; every cell must be finite", i, j, table_name, table(i, j)));
+[[noreturn]] void report_too_large(Index first, Index count) {
+  throw Error(fmt::format("rows {} to {} hold values so large that the result leaves the range of their type", first,
+                          first + count - 1));
 }
 
 kernels::Matrix matrix_of(const AffineModel::RowMajor& m) { return {m.data(), m.rows(), m.cols()}; }
@@ -179,6 +177,12 @@ const double* AffineModel::transform_packed(const Columns& a, Index first, Index
   return scratch.out.data();
 }
 
+void AffineModel::check_inputs(const Columns& a, const Columns& b, Index first, Index count) const {
+  if (needs_sensitive())
+    check_finite(b, parts_.expansion ? parts_.expansion->input_names() : parts_.sensitive_names, first, count);
+  check_finite(a, parts_.feature_names, first, count);
+}
+
 // Whether a table of that type can hold the tile.
 bool AffineModel::is_finite(const double* tile, Index count, Index cols, Scalar scalar, Scratch& scratch) const {
   if (scalar == Scalar::float32)
@@ -222,9 +226,10 @@ void AffineModel::run(const Columns& a, const Columns& b, const MutableColumns& 
       kernels::active().unpack[kernels::slot(out.scalar())](result, kernels::view(out, first, count));
       if (is_finite(result, count, out.cols(), out.scalar(), scratch)) return;
     }
-    if (needs_sensitive()) check_cells("b", b, first, count);
-    check_cells("a", a, first, count);
-    check_cells("the result", out.view(), first, count);
+    check_inputs(a, b, first, count);
+    for (Index i = first; i < first + count; ++i)
+      for (Index j = 0; j < out.cols(); ++j)
+        if (!std::isfinite(out.view()(i, j))) report_too_large(first, count);
   });
 }
 
@@ -238,10 +243,8 @@ void AffineModel::apply_in_place(const MutableColumns& a, const Columns& b, cons
   for_each_tile(a.view(), b, options, [&](Index first, Index count, Scratch& scratch) {
     const double* result = transform_packed(a.view(), first, count, Output::features, scratch);
     if (is_finite(result, count, features(), a.scalar(), scratch)) return;
-    if (needs_sensitive()) check_cells("b", b, first, count);
-    check_cells("a", a.view(), first, count);
-    throw Error(fmt::format("rows {} to {} hold values so large that the result leaves the range of their type", first,
-                            first + count - 1));
+    check_inputs(a.view(), b, first, count);
+    report_too_large(first, count);
   });
   run(a.view(), b, a, Output::features, options);
 }
@@ -291,9 +294,8 @@ void AffineModel::apply_row(std::span<const double> a, std::span<const double> b
   y = base_ + parts_.direct.cwiseProduct(in_a);
   kernel.matvec(matrix_of(parts_.output), parts_.project_a ? inner.data() : in_z.data(), y.data());
   if (!y.allFinite()) {
-    check_cells("b", Columns(b.data(), p > 0 ? 1 : 0, size(b), 1, 1), 0, p > 0 ? 1 : 0);
-    check_cells("a", Columns(a.data(), 1, q, 1, 1), 0, 1);
-    throw Error("the row holds values so large that the result is not a finite number");
+    check_inputs(Columns(a.data(), 1, q, 1, 1), Columns(b.data(), 1, size(b), 1, 1), 0, 1);
+    report_too_large(0, 1);
   }
   Eigen::Map<VectorXd>(out.data(), q) = y;
 }

@@ -15,7 +15,6 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double kNoVariance = 1e-13;       // of what a column had before
 constexpr double kWhitening = 1e-10;        // of a feature's variance; less is not whitened: rounding would be
 constexpr Index kMeasuredRows = 16 * 4096;  // leaves of the moments, so that threads have work
 

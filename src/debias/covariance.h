@@ -15,6 +15,9 @@
 
 namespace plumbline {
 
+// A column that keeps no more than this share of its variance is taken to keep nothing but rounding.
+inline constexpr double kNoVariance = 1e-13;
+
 struct Units {
   Eigen::VectorXd mean, scale;
   std::vector<Index> constant;

@@ -7,21 +7,22 @@
 #include <limits>
 #include <utility>
 
+#include "data/finite.h"
 #include "data/weights.h"
+#include "kernels/kernels.h"
 #include "plumbline/error.h"
 
 namespace plumbline {
 namespace {
 
+using kernels::kTileRows;
 using In = Eigen::Map<const Eigen::ArrayXd>;
 using Out = Eigen::Map<Eigen::ArrayXd>;
 
 constexpr int kMostTerms = 1000;
 constexpr std::size_t kMostOutputs = 100000;
-constexpr Index kTileRows = 512;
 constexpr double kKnotGap = 1e-9;
 constexpr double kRounding = 1e-12;
-constexpr double kSmallestVariance = 1e-290;  // below it squares lose their precision
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 void check_count(const char* field, int value, int least) {
@@ -45,7 +46,7 @@ Sample sample_of(const Columns& b, Index column, const std::string& name, std::s
   Sample s;
   for (Index i = 0; i < b.rows(); ++i) {
     const double x = b(i, column) + 0.0;  // −0 becomes 0, so that sorting leaves one order only
-    if (!std::isfinite(x)) throw Error(fmt::format("row {}, column '{}' is {}; every cell must be finite", i, name, x));
+    if (!std::isfinite(x)) report_not_finite(i, name, x);
     const double w = weights.empty() ? 1 : weights[static_cast<std::size_t>(i)];
     if (w > 0) rows.emplace_back(x, w);
     s.whole = s.whole && w == std::floor(w);
@@ -122,7 +123,7 @@ Expansion::Column number_of(const Sample& s, const std::string& name, const Expa
   column.mean = (share * x).sum();
   column.mean += (share * (x - column.mean)).sum();
   const double variance = (share * (x - column.mean).square()).sum();
-  if (!std::isfinite(variance) || variance < kSmallestVariance)
+  if (!std::isfinite(variance) || variance < kSmallestSquare)
     throw Error(fmt::format("column '{}' has values from {} to {}, whose squares a double cannot hold; rescale it",
                             name, s.values.front(), s.values.back()));
   column.sd = std::sqrt(variance);
@@ -281,9 +282,7 @@ void Expansion::evaluate(const double* in, Index in_stride, Index rows, double* 
     const double* x = in + j * in_stride;
     const Column& column = columns_[j];
     const Index bad = first_not_finite(x, rows);
-    if (bad < rows)
-      throw Error(fmt::format("row {}, column '{}' is {}; every cell must be finite", first_row + bad, input_names_[j],
-                              x[bad]));
+    if (bad < rows) report_not_finite(first_row + bad, input_names_[j], x[bad]);
     double* y = out + column.first * out_stride;
     if (column.is_code()) {
       put_levels(x, rows, column.levels, y, out_stride);

@@ -11,12 +11,11 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double kFullyExplained = 1e-13;
 constexpr double kUncorrelated = 1e-12;
 
 void drop_fully_explained(const VectorXd& before, Residual& r) {
   for (Index j = 0; j < before.size(); ++j) {
-    if (before[j] == 0 || r.variance[j] > kFullyExplained * before[j]) continue;
+    if (before[j] == 0 || r.variance[j] > kNoVariance * before[j]) continue;
     r.fully_explained.push_back(j);
     r.variance[j] = 0;
     if (r.covariance.size() == 0) continue;

@@ -11,8 +11,6 @@ namespace plumbline {
 struct DoubleDouble {
   double hi = 0;
   double lo = 0;
-
-  explicit operator double() const { return hi; }
 };
 
 inline DoubleDouble quick_two_sum(double a, double b) {

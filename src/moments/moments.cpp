@@ -7,6 +7,7 @@
 #include <string_view>
 #include <unordered_set>
 
+#include "data/finite.h"
 #include "data/weights.h"
 #include "kernels/views.h"
 #include "moments/double_double.h"
@@ -19,23 +20,13 @@ namespace {
 constexpr Index kLeafTiles = 8;
 constexpr Index kLeafRows = kLeafTiles * kernels::kTileRows;
 constexpr Index kStraightRows = 256;
-constexpr Index kWideSensitive = 32;         // more of them would cost more than the features do
-constexpr Index kSampleStep = 64;            // divides kLeafRows
-constexpr double kSmallestScatter = 1e-290;  // below it squares lose their precision
+constexpr Index kWideSensitive = 32;  // more of them would cost more than the features do
+constexpr Index kSampleStep = 64;     // divides kLeafRows
 
-std::vector<std::string> numbered(const char* prefix, Index count) {
-  if (count < 1) throw Error(fmt::format("the number of {} columns is {}; it must be at least 1", prefix, count));
+std::vector<std::string> numbered(const char* letter, Index count) {
   std::vector<std::string> names;
-  for (Index i = 0; i < count; ++i) names.push_back(fmt::format("{}{}", prefix[0] == 's' ? 'b' : 'a', i));
+  for (Index i = 0; i < count; ++i) names.push_back(fmt::format("{}{}", letter, i));
   return names;
-}
-
-// Names the first cell that is not finite, if there is one.
-void check_finite(const Columns& table, const std::vector<std::string>& names, Index first, Index count) {
-  for (Index i = first; i < first + count; ++i)
-    for (Index j = 0; j < table.cols(); ++j)
-      if (!std::isfinite(table(i, j)))
-        throw Error(fmt::format("row {}, column '{}' is {}; every cell must be finite", i, names[j], table(i, j)));
 }
 
 // A certificate and a model file tell columns apart by their names.
@@ -54,7 +45,7 @@ void set(Eigen::MatrixX2d& pairs, Index i, DoubleDouble value) { pairs.row(i) <<
 }  // namespace
 
 Moments::Moments(Index features, Index sensitive, Kind kind)
-    : Moments(numbered("feature", features), numbered("sensitive", sensitive), kind) {}
+    : Moments(numbered("a", features), numbered("b", sensitive), kind) {}
 
 Moments::Moments(std::vector<std::string> features, std::vector<std::string> sensitive, Kind kind)
     : kind_(kind), feature_names_(std::move(features)), sensitive_names_(std::move(sensitive)) {
@@ -201,7 +192,7 @@ void Moments::check_range(const Columns& a, const Columns& b, std::span<const do
   for (Index j = 0; j < columns(); ++j) {
     const bool is_b = j < sensitive();
     const double square = j < lead() ? scatter_hi_(j, j) : diagonal_(j, 0);
-    if (std::isfinite(mean_(j, 0)) && square >= kSmallestScatter && std::isfinite(square)) continue;
+    if (std::isfinite(mean_(j, 0)) && square >= kSmallestSquare && std::isfinite(square)) continue;
     const Columns& table = is_b ? b : a;
     const Index column = is_b ? j : j - sensitive();
     double low = std::numeric_limits<double>::infinity(), high = -low;
