@@ -19,9 +19,9 @@ namespace {
 
 constexpr Index kLeafTiles = 8;
 constexpr Index kLeafRows = kLeafTiles * kernels::kTileRows;
-constexpr Index kStraightRows = 256;
+constexpr Index kStraightRows = 128;
 constexpr Index kWideSensitive = 32;  // more of them would cost more than the features do
-constexpr Index kSampleStep = 64;     // divides kLeafRows
+constexpr Index kSampleShare = 64;    // one in so many rows, the first of a leaf, gives its origin
 
 std::vector<std::string> numbered(const char* letter, Index count) {
   std::vector<std::string> names;
@@ -82,8 +82,7 @@ void Moments::update(const Columns& a, const Columns& b, const UpdateOptions& op
   if (a.rows() == 0) return;
   Moments sum(feature_names_, sensitive_names_, kind_);
   std::vector<Moments> leaf(static_cast<std::size_t>(threads), sum);
-  std::vector<std::vector<double>> tile(
-      leaf.size(), std::vector<double>(static_cast<std::size_t>(columns() * kernels::kTileStride)));
+  std::vector<std::vector<double>> tile(leaf.size());
   run_ordered(
       leaves, threads,
       [&](Index i, int slot) {
@@ -100,8 +99,9 @@ void Moments::update(const Columns& a, const Columns& b, const UpdateOptions& op
 //   S = Σ w (x − o)(x − o)ᵀ,   r = Σ w (x − o),   μ = o + r / W,   C = S − r rᵀ / W.
 // Products of up to kWideSensitive sensitive columns with each other are summed in twice the precision: what they are
 // rounded by comes back multiplied with the condition of B.
-// Without weights o is the mean of every kSampleStep-th row, which bounds what the last subtraction can cancel to a
-// factor of kSampleStep, whatever the data; with weights it is their weighted mean.
+// Without weights o is the mean of the first 1 / kSampleShare of the rows. A share s of rows whose mean is off by δ
+// gives all of them a variance of δ² s / (1 − s) at least, so the last subtraction cancels a factor of kSampleShare at
+// most, whatever the data. With weights o is the weighted mean.
 void Moments::accumulate(const Columns& a, const Columns& b, std::span<const double> weights, Index first, Index count,
                          std::vector<double>& tile) {
   const kernels::Table& kernel = kernels::active();
@@ -122,11 +122,7 @@ void Moments::accumulate(const Columns& a, const Columns& b, std::span<const dou
   Eigen::MatrixXd wide_hi = Eigen::MatrixXd::Zero(wide + 1, wide + 1), wide_lo = wide_hi;
   const auto origin_of = [&](const Columns& table, double* out) {
     kernels::Block block = kernels::view(table, first, count);
-    if (!w) {
-      block.row_stride *= kSampleStep;
-      block.first_row /= kSampleStep;
-      block.rows = (count + kSampleStep - 1) / kSampleStep;
-    }
+    if (!w) block.rows = (count + kSampleShare - 1) / kSampleShare;
     kernel.mean[kernels::slot(table.scalar())](block, w ? w + first : nullptr, out);
   };
   origin_of(b, origin.data());
@@ -135,6 +131,7 @@ void Moments::accumulate(const Columns& a, const Columns& b, std::span<const dou
   // Features that are only multiplied with B need not go through a tile.
   const bool straight = kind_ == Kind::cross && !w && (a.row_stride() == 1 || a.has_neighbouring_columns());
   const Index step = straight && a.row_stride() != 1 ? kStraightRows : kernels::kTileRows;
+  tile.resize(static_cast<std::size_t>((straight ? p + 1 : m) * kernels::kTileStride));
   for (Index at = first; at < last; at += step) {
     const Index n = std::min<Index>(step, last - at);
     if (w) root = Eigen::Map<const Eigen::VectorXd>(w + at, n).cwiseSqrt();
@@ -151,9 +148,11 @@ void Moments::accumulate(const Columns& a, const Columns& b, std::span<const dou
       kernel.wide_scatter(tile.data(), n, p + 1, wide_hi.data(), wide_lo.data());
     }
     if (straight) {
-      kernel.scatter(tile.data(), n, p, p, scatter_hi_.data(), m, diagonal_.data());
-      kernel.sums(tile.data(), nullptr, n, p, sums.data());
-      rest.head(p) += sums.head(p);
+      if (wide == 0) {
+        kernel.scatter(tile.data(), n, p, p, scatter_hi_.data(), m, diagonal_.data());
+        kernel.sums(tile.data(), nullptr, n, p, sums.data());
+        rest.head(p) += sums.head(p);
+      }
       kernel.cross[kernels::slot(a.scalar())](kernels::view(a, at, n), origin.data() + p, tile.data(), p,
                                               rest.data() + p, diagonal_.data() + p, scatter_hi_.data() + p, m);
       continue;
@@ -164,6 +163,7 @@ void Moments::accumulate(const Columns& a, const Columns& b, std::span<const dou
     kernel.sums(tile.data(), scale, n, m, sums.data());
     rest += sums;
   }
+  for (Index j = 0; j < wide; ++j) rest[j] = wide_hi(wide, j);
   for (Index j = 0; j < lead(); ++j) scatter_hi_.col(j).tail(m - j) -= rest.tail(m - j) * (rest[j] / weight_[0]);
   const DoubleDouble weight{weight_[0], 0};
   const auto wide_sum = [&](Index i, Index j) { return quick_two_sum(wide_hi(i, j), wide_lo(i, j)); };
