@@ -7,6 +7,6 @@
 namespace plumbline {
 
 Json json_of(const AffineModel& model);
-AffineModel affine_model_from(const Json& value);
+AffineModel affine_model_from(const Json& in);
 
 }  // namespace plumbline

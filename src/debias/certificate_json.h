@@ -7,6 +7,6 @@
 namespace plumbline {
 
 Json json_of(const Certificate& certificate);
-Certificate certificate_from(const Json& value);
+Certificate certificate_from(const Json& in);
 
 }  // namespace plumbline

@@ -172,8 +172,10 @@ void put_spline(const In& x, const std::vector<double>& knots, double* out, Inde
 
 void put_bins(const double* x, Index rows, const std::vector<double>& edges, double* out, Index stride) {
   for (std::size_t k = 0; k <= edges.size(); ++k, out += stride) {
-    const double low = k == 0 ? -kInfinity : edges[k - 1], high = k == edges.size() ? kInfinity : edges[k];
-    for (Index i = 0; i < rows; ++i) out[i] = (low < x[i]) & (x[i] <= high) ? 1.0 : 0.0;
+    double low = -kInfinity, high = kInfinity;
+    if (k > 0) low = edges[k - 1];
+    if (k < edges.size()) high = edges[k];
+    for (Index i = 0; i < rows; ++i) out[i] = low < x[i] && x[i] <= high ? 1.0 : 0.0;
   }
 }
 

@@ -120,7 +120,7 @@ std::vector<std::string> notes_on(const FitOptions& options, Index features, con
                                 features, features));
   if (r.fully_explained.size() + c.a.constant.size() == static_cast<std::size_t>(features) &&
       !r.fully_explained.empty())
-    notes.push_back(
+    notes.emplace_back(
         options.mode == Mode::blind
             ? "nothing is left of any feature: in blind mode each independent sensitive column costs a dimension"
             : "nothing is left of any feature: the sensitive columns explain them all");

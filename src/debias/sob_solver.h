@@ -93,7 +93,8 @@ class SobSolver {
     explicit Deflated(const SobSolver& solver) : solver_(solver) {}
     Index rows() const { return solver_.op_.size(); }
     Index cols() const { return solver_.op_.size(); }
-    void perform_op(const double* in, double* out) const {
+    void perform_op(const double* in,
+                    double* out) const {  // NOLINT(readability-non-const-parameter): a Map writes to it
       x_ = Eigen::Map<const VectorXd>(in, rows());
       solver_.apply_deflated(x_, t_, y_);
       Eigen::Map<VectorXd>(out, rows()) = y_;
