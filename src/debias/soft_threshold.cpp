@@ -15,7 +15,7 @@ double median(double x, double y, double z) { return std::max(std::min(x, y), st
 // Moves those of [first, last) that pass to the front and returns their end; unlike std::partition without a branch,
 // which would be taken at random.
 template <class Passes>
-double* move_to_front(double* first, double* last, const Passes& passes) {
+double* move_to_front(double* first, const double* last, const Passes& passes) {
   double* end = first;
   for (double* it = first; it != last; ++it) {
     const double x = *it;

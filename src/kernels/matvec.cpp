@@ -41,15 +41,15 @@ void matvec(const Matrix& m, const double* x, double* y) {
   for (; j < m.rows; ++j) matvec_block<1>(m, x, y, j);
 }
 
-void transposed_matvec(const Matrix& m, const double* f, double* y) {
+void transposed_matvec(const Matrix& m, const double* x, double* y) {
   constexpr Size kTogether = 8;
   const double* rows[kTogether];
   double factors[kTogether];
   Size found = 0;
   for (Size j = 0; j < m.rows; ++j) {
-    if (f[j] == 0) continue;
+    if (x[j] == 0) continue;
     rows[found] = m.cells + j * m.cols;
-    factors[found++] = f[j];
+    factors[found++] = x[j];
     if (found < kTogether) continue;
     add_rows<kTogether>(rows, factors, m.cols, y);
     found = 0;
