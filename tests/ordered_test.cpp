@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <limits>
+#include <stdexcept>
 #include <system_error>
 
 #include "message_of.h"
@@ -69,6 +72,70 @@ TEST(Ordered, GoesOnWithTheThreadsThereAre) {
     for (Eigen::Index i = 0; i < 500; ++i) EXPECT_EQ(committed[i], i);
     EXPECT_EQ(Scarce::left, 0);
   }
+}
+
+// Pieces 0, 1, 2 … of uneven weight; the part that is to throw does so at `failing`.
+struct Outcome {
+  std::vector<Eigen::Index> committed;
+  std::string failure;
+  Eigen::Index most_under_way = 0;
+};
+
+enum class Part { next, work, commit, none };
+
+Outcome run(int threads, Eigen::Index count, Part part, Eigen::Index failing) {
+  Outcome out;
+  std::vector<Eigen::Index> piece(static_cast<std::size_t>(threads));
+  Eigen::Index taken = 0;
+  std::atomic<Eigen::Index> under_way = 0;
+  const auto act = [&](Part mine, Eigen::Index i) {
+    if (mine == part && i >= failing) throw std::runtime_error(std::to_string(i));
+  };
+  try {
+    run_stream(
+        threads,
+        [&](int slot) {
+          if (taken == count) return false;
+          act(Part::next, taken);
+          piece[static_cast<std::size_t>(slot)] = taken++;
+          out.most_under_way = std::max<Eigen::Index>(out.most_under_way, ++under_way);
+          return true;
+        },
+        [&](int slot) {
+          const Eigen::Index i = piece[static_cast<std::size_t>(slot)];
+          std::this_thread::sleep_for(std::chrono::microseconds(i * 7919 % 50));
+          act(Part::work, i);
+        },
+        [&](int slot) {
+          const Eigen::Index i = piece[static_cast<std::size_t>(slot)];
+          --under_way;
+          act(Part::commit, i);
+          out.committed.push_back(i);
+        });
+  } catch (const std::runtime_error& error) {
+    out.failure = error.what();
+  }
+  return out;
+}
+
+TEST(Stream, CommitsEveryPieceInOrder) {
+  for (const int threads : {1, 2, 3, 8})
+    for (const Eigen::Index count : {0, 1, 2, 7, 500}) {
+      const Outcome result = run(threads, count, Part::none, 0);
+      ASSERT_EQ(static_cast<Eigen::Index>(result.committed.size()), count);
+      for (Eigen::Index i = 0; i < count; ++i) ASSERT_EQ(result.committed[static_cast<std::size_t>(i)], i);
+      EXPECT_LE(result.most_under_way, threads);
+    }
+}
+
+TEST(Stream, TheFirstFailureIsThrownAndNothingLaterIsCommitted) {
+  for (const int threads : {1, 2, 3, 8})
+    for (const Part part : {Part::next, Part::work, Part::commit})
+      for (const Eigen::Index failing : {0, 1, 5, 100}) {
+        const Outcome result = run(threads, 200, part, failing);
+        EXPECT_EQ(result.failure, std::to_string(failing));
+        EXPECT_EQ(static_cast<Eigen::Index>(result.committed.size()), failing);
+      }
 }
 
 TEST(ThreadCount, IsWhatIsWantedUpToTheWorkAndAtLeastOne) {

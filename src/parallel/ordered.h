@@ -1,15 +1,19 @@
-// Runs work(i, slot) for i = 0 … count − 1 on several threads and commit(i, slot) strictly in the order of i.
+// Work on several threads, committed strictly in order.
 //
-// `slot` in [0, threads) names the buffer that a thread owns between its work and its commit. What commit sees does
-// not depend on the number of threads, nor on how many of them could be started. If work or commit throws, nothing
-// later is committed and the exception of the lowest i is rethrown once all threads have ended.
+//   run_stream    next(slot) takes a piece into the buffer of a slot, or returns false at the end; one thread at a time
+//                 calls it. Then work(slot) in parallel, then commit(slot) in the order of the pieces
+//   run_ordered   the same for pieces that are known by their number: work(i, slot), commit(i, slot), i < count
+//
+// `slot` in [0, threads) names the buffer that a thread owns from its piece to its commit, so no more than `threads`
+// pieces are under way. What commit sees does not depend on the number of threads, nor on how many of them could be
+// started. If anything throws, nothing later is committed and the exception of the first piece is rethrown once all
+// threads have ended.
 #pragma once
 
 #include <fmt/format.h>
 
 #include <Eigen/Core>
 #include <algorithm>
-#include <atomic>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
@@ -28,39 +32,45 @@ inline int thread_count(int wanted, Eigen::Index count) {
   return static_cast<int>(std::clamp<Eigen::Index>(count, 1, most));
 }
 
-template <class Thread = std::jthread, class Work, class Commit>
-void run_ordered(Eigen::Index count, int threads, const Work& work, const Commit& commit) {
+template <class Thread = std::jthread, class Next, class Work, class Commit>
+void run_stream(int threads, const Next& next, const Work& work, const Commit& commit) {
   if (threads <= 1) {
-    for (Eigen::Index i = 0; i < count; ++i) {
-      work(i, 0);
-      commit(i, 0);
+    while (next(0)) {
+      work(0);
+      commit(0);
     }
     return;
   }
-  std::atomic<Eigen::Index> next{0};
-  std::mutex mutex;
+  std::mutex taking, committing;
   std::condition_variable turn;
-  Eigen::Index committed = 0;
+  Eigen::Index taken = 0, committed = 0;
+  bool ended = false;
   std::exception_ptr failure;
 
   const auto loop = [&](int slot) {
-    for (Eigen::Index i = next++; i < count; i = next++) {
+    while (true) {
+      Eigen::Index i = 0;
       std::exception_ptr mine;
-      try {
-        work(i, slot);
-      } catch (...) {
-        mine = std::current_exception();
-      }
-      std::unique_lock lock(mutex);
-      turn.wait(lock, [&] { return committed == i || failure; });
-      if (failure) return;
-      if (!mine) {
+      const auto guarded = [&mine](const auto& call) {
         try {
-          commit(i, slot);
+          if (!mine) call();
         } catch (...) {
           mine = std::current_exception();
         }
+      };
+      {
+        const std::lock_guard lock(taking);
+        if (ended) return;
+        i = taken++;
+        guarded([&] { ended = !next(slot); });
+        if (mine) ended = true;
+        if (ended && !mine) return;
       }
+      guarded([&] { work(slot); });
+      std::unique_lock lock(committing);
+      turn.wait(lock, [&] { return committed == i || failure; });
+      if (failure) return;
+      guarded([&] { commit(slot); });
       failure = mine;
       ++committed;
       turn.notify_all();
@@ -77,6 +87,16 @@ void run_ordered(Eigen::Index count, int threads, const Work& work, const Commit
   loop(0);
   helpers.clear();
   if (failure) std::rethrow_exception(failure);
+}
+
+template <class Thread = std::jthread, class Work, class Commit>
+void run_ordered(Eigen::Index count, int threads, const Work& work, const Commit& commit) {
+  std::vector<Eigen::Index> index(static_cast<std::size_t>(std::max(threads, 1)));
+  const auto of = [&](int slot) -> Eigen::Index& { return index[static_cast<std::size_t>(slot)]; };
+  Eigen::Index taken = 0;
+  run_stream<Thread>(
+      threads, [&](int slot) { return (of(slot) = taken++) < count; }, [&](int slot) { work(of(slot), slot); },
+      [&](int slot) { commit(of(slot), slot); });
 }
 
 template <class Work>
