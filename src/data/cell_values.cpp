@@ -1,0 +1,32 @@
+#include "data/cell_values.h"
+
+#include <fast_float/fast_float.h>
+
+#include <algorithm>
+
+#include "data/csv_dialect.h"
+
+namespace plumbline {
+
+std::optional<double> number_in(std::string_view text) {
+  text = trimmed(text);
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
+  const char* const end = text.data() + text.size();
+  double value = 0;
+  const auto found = fast_float::from_chars(text.data(), end, value);
+  if (found.ec == std::errc::invalid_argument || found.ptr != end) return std::nullopt;
+  return value;
+}
+
+std::optional<bool> boolean_in(std::string_view text) {
+  text = trimmed(text);
+  const auto is = [&](std::string_view word) {
+    return std::equal(text.begin(), text.end(), word.begin(), word.end(),
+                      [](char c, char w) { return c == w || (c >= 'A' && c <= 'Z' && c - 'A' + 'a' == w); });
+  };
+  if (is("true") || is("yes") || is("t") || is("y")) return true;
+  if (is("false") || is("no") || is("f") || is("n")) return false;
+  return std::nullopt;
+}
+
+}  // namespace plumbline

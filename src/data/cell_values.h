@@ -1,0 +1,16 @@
+// What the text of a cell stands for, once quotes are gone. Blanks around it are ignored.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+namespace plumbline {
+
+// The double that is nearest to the number; nothing if the text is none. Accepts a leading plus, inf and nan; what is
+// beyond the range of a double becomes infinite.
+std::optional<double> number_in(std::string_view text);
+
+// true, false, yes, no, t, f, y, n in any case of letters.
+std::optional<bool> boolean_in(std::string_view text);
+
+}  // namespace plumbline

@@ -1,0 +1,39 @@
+#include "data/csv_dialect.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "data/utf8.h"
+#include "plumbline/error.h"
+
+namespace plumbline {
+
+std::vector<std::string> CsvDialect::default_missing() {
+  return {"", "?", "NA", "N/A", "#N/A", "NaN", "nan", "NULL", "null", "None", "none"};
+}
+
+void CsvDialect::check() const {
+  constexpr std::string_view refused = "\"\r\n.+-";
+  const auto is_alphanumeric = [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+  };
+  if (delimiter <= 0 || is_alphanumeric(delimiter) || refused.find(delimiter) != std::string_view::npos)
+    throw Error(
+        fmt::format("the delimiter is '{}'; it must be an ASCII character that is no letter, digit, quote, line end, "
+                    "'.', '+' or '-'",
+                    printable({&delimiter, 1})));
+}
+
+bool CsvDialect::is_missing(std::string_view value) const {
+  return std::find(missing.begin(), missing.end(), trimmed(value)) != missing.end();
+}
+
+std::string_view trimmed(std::string_view text) {
+  const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+}  // namespace plumbline

@@ -1,0 +1,276 @@
+#include "data/csv_parser.h"
+
+#include <gtest/gtest.h>
+
+#include "csv_rows.h"
+#include "random_table.h"
+
+namespace plumbline {
+namespace {
+
+using testing::CsvRows;
+using testing::parse_in_chunks;
+using testing::Random;
+using testing::RandomTable;
+using testing::TableWriter;
+
+constexpr CellPlan kNumber{CellKind::number}, kBoolean{CellKind::boolean}, kCategory{CellKind::category},
+    kSkip{CellKind::skip}, kKept{CellKind::skip, true};
+
+CsvRows parsed(std::string_view text, const std::vector<CellPlan>& plan, const CsvDialect& dialect = {}) {
+  return parse_in_chunks(text, dialect, plan, 1 << 20, true);
+}
+
+std::vector<double> numbers_in(std::string_view text, const CsvDialect& dialect = {}) {
+  std::vector<double> out;
+  for (const std::uint64_t bits : parsed(text, {kNumber}, dialect).numbers) out.push_back(std::bit_cast<double>(bits));
+  return out;
+}
+
+std::vector<std::optional<std::string>> levels_in(std::string_view text, const CsvDialect& dialect = {}) {
+  const CsvRows rows = parsed(text, {kCategory}, dialect);
+  EXPECT_EQ(rows.problem, "");
+  return rows.categories;
+}
+
+TEST(CsvParser, ReadsWhatIsWrittenWhereverItIsCut) {
+  Random random(1);
+  for (int round = 0; round < 400; ++round) {
+    CsvDialect dialect;
+    dialect.delimiter = ",;\t|"[random.integer(0, 3)];
+    const RandomTable table = TableWriter(random, dialect).table(random.integer(0, 30), random.integer(1, 8));
+    CsvRows whole = parse_in_chunks(table.text, dialect, table.plan, 1 << 20, true);
+    ASSERT_EQ(whole.problem, "") << table.text;
+    ASSERT_EQ(whole.rows, table.expected.rows);
+    ASSERT_EQ(whole.numbers, table.expected.numbers) << table.text;
+    ASSERT_EQ(whole.categories, table.expected.categories) << table.text;
+    for (int cut = 0; cut < 6; ++cut) {
+      const auto bytes = static_cast<std::size_t>(random.integer(1, cut < 3 ? 10 : 300));
+      ASSERT_EQ(parse_in_chunks(table.text, dialect, table.plan, bytes, cut % 2 == 0), whole) << table.text;
+    }
+  }
+}
+
+TEST(CsvParser, FindsTheSameFirstProblemWhereverItIsCut) {
+  Random random(2);
+  constexpr std::string_view damage = "\"\n\r,x\xE9 1";
+  int problems = 0;
+  for (int round = 0; round < 2000; ++round) {
+    CsvDialect dialect;
+    dialect.ragged = static_cast<Ragged>(random.integer(0, 2));
+    dialect.quotes = random.integer(0, 3) > 0;
+    RandomTable table = TableWriter(random, dialect).table(random.integer(1, 20), random.integer(1, 5));
+    for (CellPlan& plan : table.plan) plan.keep = random.integer(0, 2) == 0;
+    for (Index hits = random.integer(1, 3); hits > 0 && !table.text.empty(); --hits)
+      table.text[static_cast<std::size_t>(random.integer(0, static_cast<Index>(table.text.size()) - 1))] =
+          damage[static_cast<std::size_t>(random.integer(0, static_cast<Index>(damage.size()) - 1))];
+    const CsvRows whole = parse_in_chunks(table.text, dialect, table.plan, 1 << 20, true);
+    problems += whole.problem.empty() ? 0 : 1;
+    for (int cut = 0; cut < 4; ++cut) {
+      const auto bytes = static_cast<std::size_t>(random.integer(1, cut < 2 ? 10 : 100));
+      const CsvRows cut_up = parse_in_chunks(table.text, dialect, table.plan, bytes, cut % 2 == 0);
+      ASSERT_EQ(cut_up.problem, whole.problem) << table.text;
+      ASSERT_EQ(cut_up, whole) << table.text;
+    }
+  }
+  EXPECT_GT(problems, 500);
+}
+
+TEST(CsvParser, KeptCellsAreAsTheyStandAndSayWhatTheyMean) {
+  Random random(3);
+  for (int round = 0; round < 200; ++round) {
+    const CsvDialect dialect;
+    RandomTable table = TableWriter(random, dialect).table(random.integer(1, 10), random.integer(1, 4));
+    for (CellPlan& plan : table.plan) plan = {CellKind::category, true};
+    const CsvRows rows = parsed(table.text, table.plan);
+    ASSERT_EQ(rows.kept.size(), rows.categories.size());
+    for (std::size_t i = 0; i < rows.kept.size(); ++i) {
+      const std::string text = text_of_cell(rows.kept[i], dialect);
+      ASSERT_EQ(dialect.is_missing(text) ? std::nullopt : std::optional(text), rows.categories[i]);
+    }
+  }
+  EXPECT_EQ(parsed("  \"a \"\"b\"\"\" , c d\t\r\n", {kKept, kKept}).kept,
+            (std::vector<std::string>{"\"a \"\"b\"\"\"", "c d"}));
+}
+
+TEST(CsvParser, NumbersAreTheNearestDoubles) {
+  const std::vector<double> found = numbers_in(
+      "1\n-0.5\n+2\n 3 \n\"4\"\n\" 5 \"\n1e3\n1E-2\n.5\n7.\n0.1\n9007199254740993\n1.7976931348623157e308\n"
+      "2.2250738585072011e-308\n4.9e-324\n1e-999\n0.30000000000000004\n8.5\t\n");
+  EXPECT_EQ(found, (std::vector<double>{1, -0.5, 2, 3, 4, 5, 1000, 0.01, 0.5, 7, 0.1, 9007199254740992.0,
+                                        1.7976931348623157e308, 2.2250738585072011e-308, 4.9e-324, 0,
+                                        0.30000000000000004, 8.5}));
+}
+
+TEST(CsvParser, MissingCellsAreMissingInEveryKindOfColumn) {
+  const CsvDialect dialect;
+  std::string text;
+  for (const std::string& marker : dialect.missing)
+    for (const char* form : {"{0},{0},{0}\n", "\"{0}\", \"{0}\" ,\" {0} \"\r\n"})
+      text += fmt::format(fmt::runtime(form), marker);
+  const CsvRows rows = parsed(text, {kNumber, kBoolean, kCategory});
+  ASSERT_EQ(rows.problem, "");
+  EXPECT_EQ(rows.rows, 2 * static_cast<Index>(dialect.missing.size()));
+  for (const std::uint64_t number : rows.numbers) EXPECT_TRUE(std::isnan(std::bit_cast<double>(number)));
+  for (const auto& category : rows.categories) EXPECT_EQ(category, std::nullopt);
+  for (const double number : numbers_in("inf\n-inf\n+Infinity\nNAN\n-nan\n1e999\n-1e400\n"))
+    EXPECT_TRUE(std::isnan(number));
+}
+
+TEST(CsvParser, MarkersCanBeChosen) {
+  CsvDialect dialect;
+  dialect.missing = {"-", "n/a"};
+  EXPECT_EQ(levels_in("NA\n-\nn/a\n?\n\"\"\n", dialect),
+            (std::vector<std::optional<std::string>>{"NA", std::nullopt, std::nullopt, "?", ""}));
+  EXPECT_TRUE(std::isnan(numbers_in("-\n", dialect).at(0)));
+  EXPECT_NE(parsed("NA\n", {kNumber}, dialect).problem, "");
+}
+
+TEST(CsvParser, BlanksBelongToACellOnlyWithinQuotes) {
+  EXPECT_EQ(levels_in(" a b \n\" a b \"\n\t\"\ta\" \n"),
+            (std::vector<std::optional<std::string>>{"a b", " a b ", "\ta"}));
+}
+
+TEST(CsvParser, LineEndsAreLfOrCrlf) {
+  EXPECT_EQ(levels_in("a\rb\r\nc\r\r\n\"d\r\ne\rf\"\ng\r"),
+            (std::vector<std::optional<std::string>>{"a\rb", "c\r", "d\r\ne\rf", "g"}));
+  EXPECT_EQ(levels_in("\r\n\n  \n\t\r\na\n\n \n"), (std::vector<std::optional<std::string>>{"a"}));
+}
+
+TEST(CsvParser, EdgesOfTheText) {
+  const std::string mark = "\xEF\xBB\xBF";
+  EXPECT_EQ(parsed("", {kNumber}), CsvRows());
+  EXPECT_EQ(parsed(mark, {kNumber}), CsvRows());
+  EXPECT_EQ(parsed(mark + "\n", {kNumber}).rows, 0);
+  EXPECT_EQ(levels_in(mark + "a"), (std::vector<std::optional<std::string>>{"a"}));
+  EXPECT_EQ(levels_in("a\n" + mark + "a"), (std::vector<std::optional<std::string>>{"a", mark + "a"}));
+  EXPECT_EQ(levels_in("\"a\""), (std::vector<std::optional<std::string>>{"a"}));
+  EXPECT_EQ(levels_in("\"\"\"\""), (std::vector<std::optional<std::string>>{"\""}));
+  EXPECT_EQ(parsed("1,", {kNumber, kCategory}).categories, (std::vector<std::optional<std::string>>{std::nullopt}));
+  EXPECT_EQ(levels_in(std::string("a\0b\n", 4)), (std::vector<std::optional<std::string>>{std::string("a\0b", 3)}));
+}
+
+TEST(CsvParser, LongCellsAndManyColumns) {
+  const std::string cell(3 << 20, 'x');
+  for (const bool is_mapped : {true, false}) {
+    const CsvRows rows =
+        parse_in_chunks("1,\"" + cell + "\"\n2," + cell + "\n", {}, {kNumber, kCategory}, 1000, is_mapped);
+    EXPECT_EQ(rows.problem, "");
+    EXPECT_EQ(rows.categories, (std::vector<std::optional<std::string>>{cell, cell}));
+  }
+  std::string record = "0";
+  for (int j = 1; j < 10000; ++j) record += fmt::format(",{}", j);
+  const CsvRows rows = parse_in_chunks(record + "\n" + record, {}, std::vector<CellPlan>(10000, kNumber), 777, true);
+  ASSERT_EQ(rows.numbers.size(), 20000);
+  for (std::size_t i = 0; i < 20000; ++i)
+    ASSERT_EQ(std::bit_cast<double>(rows.numbers[i]), static_cast<double>(i % 10000));
+}
+
+TEST(CsvParser, RaggedRecordsAreRefusedDroppedOrFilled) {
+  const std::string text = "1,a\n2\n3,c,x,y\n4,d\n";
+  const std::vector<CellPlan> plan = {kNumber, kCategory};
+  EXPECT_EQ(
+      parsed(text, plan).problem,
+      "'memory', line 2, column 'x': the cell is lacking, for the record has 1 of 2 cells; --ragged drop leaves such "
+      "records out, --ragged fill pads or cuts them");
+  EXPECT_EQ(
+      parsed("1,a\n3,c,d e ,y\n", plan).problem,
+      "'memory', line 2, column 3: the cell 'd e' has no column, for the record has 4 cells and the table 2 columns; "
+      "--ragged drop leaves such records out, --ragged fill pads or cuts them");
+  CsvDialect dialect;
+  dialect.ragged = Ragged::drop;
+  const CsvRows dropped = parsed(text, plan, dialect);
+  EXPECT_EQ(dropped.dropped, 2);
+  EXPECT_EQ(dropped.categories, (std::vector<std::optional<std::string>>{"a", "d"}));
+  EXPECT_EQ(dropped.lines, (std::vector<std::int64_t>{1, 4}));
+  dialect.ragged = Ragged::fill;
+  const CsvRows filled = parsed(text, plan, dialect);
+  EXPECT_EQ(filled.dropped, 0);
+  EXPECT_EQ(filled.categories, (std::vector<std::optional<std::string>>{"a", std::nullopt, "c", "d"}));
+}
+
+TEST(CsvParser, WhatIsDroppedLeavesNoTrace) {
+  CsvDialect dialect;
+  dialect.ragged = Ragged::drop;
+  const CsvParser parser(dialect, {kCategory, kNumber});
+  ParsedChunk out;
+  parser.parse({.text = "a,1\nghost\n\xE9,x,y\nb,2\n\xE9\n"}, out);
+  EXPECT_FALSE(out.problem);
+  EXPECT_EQ(out.levels.at(0), (std::vector<std::string>{"a", "b"}));
+  parser.parse({.text = "\xE9\n\xE9,1\n"}, out);
+  ASSERT_TRUE(out.problem);
+  EXPECT_EQ(out.problem->kind, CsvProblem::Kind::bad_utf8);
+  EXPECT_EQ(out.problem->line, 1);
+}
+
+// One kind of problem each; lines count line ends within quotes and blank lines.
+TEST(CsvParser, ProblemsNameTheirPlaceAndTheFlagThatHelps) {
+  const auto problem = [](std::string_view bad, CellPlan plan) {
+    return parsed("1,\"two\nlines\"\n\n" + std::string(bad) + "\n3,c\n",
+                  {plan, {plan.kind == CellKind::number ? CellKind::category : CellKind::skip}})
+        .problem;
+  };
+  EXPECT_EQ(problem(" twelve ,b", kNumber),
+            "'memory', line 4, column 'x': 'twelve' is not a number; --categorical 'x' reads the column as categories, "
+            "--missing-marker 'twelve' takes the cell for missing");
+  EXPECT_TRUE(problem("1 2,b", kNumber).starts_with("'memory', line 4, column 'x': '1 2' is not a number; "));
+  EXPECT_NE(problem("1x,b", kNumber), "");
+  EXPECT_NE(problem("+-1,b", kNumber), "");
+  EXPECT_NE(problem("++1,b", kNumber), "");
+  EXPECT_NE(problem("0x10,b", kNumber), "");
+  EXPECT_NE(problem("1e,b", kNumber), "");
+  EXPECT_NE(problem(std::string("1\0,b", 4), kNumber), "");
+  EXPECT_NE(problem("\"1,000\",b", kNumber), "");
+  EXPECT_EQ(
+      problem("1,\"b\"c", kNumber),
+      "'memory', line 4, column 'x': '\"b\"c' has a quote out of place; double the quotes within a quoted cell, or "
+      "read quotes as text with --no-quotes");
+  EXPECT_TRUE(problem("1,b\"c\"", kNumber).starts_with("'memory', line 4, column 'x': 'b\"c\"' has a quote"));
+  EXPECT_EQ(
+      problem("1,\"b", kNumber),
+      "'memory', line 4, column 'x': '\"b' starts with a quote that is not closed; --no-quotes reads quotes as text");
+  EXPECT_EQ(problem("1,caf\xE9", kNumber),
+            "'memory', line 4, column 'x': 'caf\\xE9' is not UTF-8 text; --encoding latin1 reads it as Latin-1");
+  EXPECT_EQ(parsed("t,a\nmaybe,b\n", {kBoolean, kSkip}).problem,
+            "'memory', line 2, column 'x': 'maybe' is neither true nor false; --categorical 'x' reads the column as "
+            "categories, --missing-marker 'maybe' takes the cell for missing");
+}
+
+TEST(CsvParser, OnlyTextThatIsUsedMustBeUtf8) {
+  EXPECT_EQ(parsed("1,\xE9\n", {kNumber, kSkip}).problem, "");
+  EXPECT_NE(parsed("1,\xE9\n", {kNumber, kKept}).problem, "");
+  EXPECT_NE(parsed("1,\xE9\n", {kNumber, kCategory}).problem, "");
+}
+
+TEST(CsvParser, WithoutQuotesAQuoteIsText) {
+  CsvDialect dialect;
+  dialect.quotes = false;
+  EXPECT_EQ(levels_in("5\" pipe\n\"a\nb\"\n", dialect),
+            (std::vector<std::optional<std::string>>{"5\" pipe", "\"a", "b\""}));
+}
+
+TEST(CsvParser, ARecordBeyondAllBoundsIsRefusedWhereItStarts) {
+  for (const bool is_mapped : {true, false})
+    for (const bool is_quoted : {true, false}) {
+      const std::string text = "1\n2\n" + std::string(is_quoted ? "\"" : "") + std::string(5000, '3');
+      testing::MemorySource source(text, is_mapped);
+      CsvCutter cutter(source, true, 100, 1000);
+      const CsvParser parser({}, {kNumber});
+      CsvChunk chunk;
+      ParsedChunk out;
+      ASSERT_TRUE(cutter.next(chunk));
+      parser.parse(chunk, out);
+      EXPECT_EQ(out.rows, 2);
+      ASSERT_TRUE(cutter.next(chunk));
+      EXPECT_TRUE(chunk.is_cut);
+      EXPECT_LT(chunk.text.size(), 1300);
+      parser.parse(chunk, out);
+      ASSERT_TRUE(out.problem);
+      EXPECT_EQ(out.problem->kind, is_quoted ? CsvProblem::Kind::unclosed_quote : CsvProblem::Kind::too_long);
+      EXPECT_EQ(out.rows, 0);
+      EXPECT_FALSE(cutter.next(chunk));
+    }
+}
+
+}  // namespace
+}  // namespace plumbline
