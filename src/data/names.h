@@ -1,0 +1,26 @@
+// Names of columns, commands and flags: chosen by patterns, and guessed at when mistyped.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plumbline/columns.h"
+
+namespace plumbline {
+
+// Whether a pattern with * (any text), ? (any character) and [abc] matches all of the name.
+bool matches_glob(std::string_view pattern, std::string_view name);
+
+// The candidate that takes the fewest typing mistakes to become `name`, ignoring case; empty if none is near.
+std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates);
+
+// "; did you mean 'age'?", or nothing.
+std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates);
+
+// The columns that comma-separated lists of names and patterns choose, each once, in the order of the table. A name is
+// tried as it stands before it is read as a list or a pattern. Throws Error, naming `flag`, if one chooses nothing.
+std::vector<Index> choose_columns(const std::vector<std::string>& lists, const std::vector<std::string>& columns,
+                                  std::string_view flag);
+
+}  // namespace plumbline
