@@ -4,11 +4,12 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 JOBS ?= $(shell nproc)
+FUZZ_SECONDS ?= 60
 PYTHON_TESTS := $(wildcard tests/oracle)
 SOURCES := git ls-files -z '*.h' '*.cpp'
-PACKAGE_GROUPS := packages-base packages-bench packages-lint packages-cross
+PACKAGE_GROUPS := packages-base packages-bench packages-lint packages-cross packages-fuzz
 
-.PHONY: help setup build test demo bench check-format format tidy sanitize cross install-test clean $(PACKAGE_GROUPS)
+.PHONY: help setup build test demo bench check-format format tidy sanitize fuzz cross install-test clean $(PACKAGE_GROUPS)
 
 help:  ## Print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -42,6 +43,10 @@ sanitize: out/asan-ubsan/.configured  ## Run the tests under the address and und
 	@cmake --build --preset asan-ubsan --parallel $(JOBS)
 	@ctest --preset asan-ubsan --parallel $(JOBS)
 
+fuzz: out/fuzz/.configured  ## Run each fuzz target for FUZZ_SECONDS (60)
+	@cmake --build --preset fuzz --parallel $(JOBS)
+	@fuzz/run.sh out/fuzz/fuzz $(FUZZ_SECONDS)
+
 cross: out/arm64/.configured  ## Build for arm64 and run the kernel and moments tests in an emulator
 	@cmake --build --preset arm64 --parallel $(JOBS) --target kernels_test moments_test
 	@ctest --preset arm64 --parallel $(JOBS)
@@ -72,6 +77,7 @@ out/%/.configured: CMakePresets.json | packages-base
 
 out/bench/.configured: | packages-bench
 out/arm64/.configured: | packages-cross
+out/fuzz/.configured: | packages-fuzz
 
 # Ninja does not know that objects depend on the checks, so new checks start from nothing.
 out/tidy/.configured: CMakePresets.json .clang-tidy | packages-base packages-lint

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what is missing on Debian or Ubuntu; does nothing, and asks apt nothing, when all is there.
 #
-#   scripts/setup.sh packages GROUP...   apt packages of the groups base, bench, lint, cross
+#   scripts/setup.sh packages GROUP...   apt packages of the groups base, bench, lint, cross, fuzz
 #   scripts/setup.sh python NAME...      requirements/NAME.txt into .venv/, made with $PYTHON or python3
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -16,7 +16,8 @@ packages_of() {
     bench) echo libbenchmark-dev ;;
     lint) echo clang clang-format clang-tidy ;;
     cross) echo g++-aarch64-linux-gnu qemu-user googletest ;;
-    *) fail "'$1' is not a package group; the groups are base, bench, lint and cross" ;;
+    fuzz) echo clang libclang-rt-dev ;;
+    *) fail "'$1' is not a package group; the groups are base, bench, lint, cross and fuzz" ;;
   esac
 }
 
