@@ -12,6 +12,7 @@ import platform
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -109,11 +110,20 @@ def sparse_table() -> tuple[np.ndarray, np.ndarray]:
     return z @ rng.standard_normal((40, 200)) + noise + b @ rng.standard_normal((3, 200)), b
 
 
-def engine(binary: Path) -> dict[str, dict[str, float]]:
+def read_by_pyarrow(path: Path, threads: int) -> None:
+    import pyarrow
+    from pyarrow import csv
+
+    pyarrow.set_cpu_count(threads)
+    csv.read_csv(pyarrow.memory_map(str(path)), read_options=csv.ReadOptions(use_threads=threads > 1))
+
+
+def engine(binary: Path, csv_file: Path) -> dict[str, dict[str, float]]:
     """The median of some rounds for each, limits included; all take turns, so that a slow minute slows none alone."""
     command = [binary, "--benchmark_format=json", "--benchmark_repetitions=9",
                "--benchmark_enable_random_interleaving=true"]
-    out = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    environment = {**os.environ, "PLUMBLINE_BENCH_CSV": str(csv_file)}
+    out = subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout
     results: dict[str, dict[str, float]] = {}
     for entry in json.loads(out)["benchmarks"]:
         if entry.get("aggregate_name") != "median":
@@ -132,8 +142,8 @@ def duration(s: float) -> str:
     return f"{s * 1e9:.3g} ns"
 
 
-def measure(binary: Path) -> tuple[list[Line], dict[str, float]]:
-    ours = engine(binary)
+def measure(binary: Path, csv_file: Path) -> tuple[list[Line], dict[str, float]]:
+    ours = engine(binary, csv_file)
     copy, gemm = ours["copy_bandwidth"]["bytes_per_second"], ours["peak_gemm"]["flops"]
     lines = []
 
@@ -168,6 +178,9 @@ def measure(binary: Path) -> tuple[list[Line], dict[str, float]]:
     for bound in (4, 7):
         against_time(f"SOB, n=5000, q=200, k=30, h={bound}, against Algorithm 1 on rows in NumPy (one component, times 30)",
                      f"sob/{bound}", 30 * seconds(lambda h=bound: sparse_in_the_space_of_rows(a, b, 1, h, 1e-6)), "50 ms")
+    for threads in (1, 2):
+        against_time(f"CSV of 100 MB to numbers, {threads} thread{'s' if threads > 1 else ''}, against pyarrow",
+                     f"parse_csv/{threads}", seconds(lambda t=threads: read_by_pyarrow(csv_file, t)), "1x")
     for rank, words in ((0, "full rank"), (20, "rank 20")):
         lines.append(Line(f"one row, q=100, p=5, {words}", duration(ours[f"one_row/{rank}"]["s"]), "", "", "2 µs"))
     return lines, {"copy": copy, "gemm": gemm}
@@ -202,7 +215,8 @@ def write(lines: list[Line], limits: dict[str, float]) -> str:
 
 
 def main() -> None:
-    lines, limits = measure(Path(sys.argv[1]) / "plumbline_bench")
+    with tempfile.TemporaryDirectory() as folder:
+        lines, limits = measure(Path(sys.argv[1]) / "plumbline_bench", Path(folder) / "table.csv")
     text = write(lines, limits)
     print(text)
     (ROOT / "docs").mkdir(exist_ok=True)
