@@ -211,8 +211,8 @@ TEST(CsvParser, ProblemsNameTheirPlaceAndTheFlagThatHelps) {
         .problem;
   };
   EXPECT_EQ(problem(" twelve ,b", kNumber),
-            "'memory', line 4, column 'x': 'twelve' is not a number; --categorical 'x' reads the column as categories, "
-            "--missing-marker 'twelve' takes the cell for missing");
+            "'memory', line 4, column 'x': 'twelve' is not a number; --missing-marker 'twelve' takes the cell for "
+            "missing, and a fit with --categorical 'x' reads the column as categories");
   EXPECT_TRUE(problem("1 2,b", kNumber).starts_with("'memory', line 4, column 'x': '1 2' is not a number; "));
   EXPECT_NE(problem("1x,b", kNumber), "");
   EXPECT_NE(problem("+-1,b", kNumber), "");
@@ -232,8 +232,8 @@ TEST(CsvParser, ProblemsNameTheirPlaceAndTheFlagThatHelps) {
   EXPECT_EQ(problem("1,caf\xE9", kNumber),
             "'memory', line 4, column 'x': 'caf\\xE9' is not UTF-8 text; --encoding latin1 reads it as Latin-1");
   EXPECT_EQ(parsed("t,a\nmaybe,b\n", {kBoolean, kSkip}).problem,
-            "'memory', line 2, column 'x': 'maybe' is neither true nor false; --categorical 'x' reads the column as "
-            "categories, --missing-marker 'maybe' takes the cell for missing");
+            "'memory', line 2, column 'x': 'maybe' is neither true nor false; --missing-marker 'maybe' takes the cell "
+            "for missing, and a fit with --categorical 'x' reads the column as categories");
 }
 
 TEST(CsvParser, OnlyTextThatIsUsedMustBeUtf8) {

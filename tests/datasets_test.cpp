@@ -9,7 +9,7 @@
 #include "data/files.h"
 #include "message_of.h"
 #include "scoped_variable.h"
-#include "temporary_folder.h"
+#include "scratch_folder.h"
 
 namespace plumbline {
 namespace {
@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::message_of;
 using testing::ScopedVariable;
-using testing::TemporaryFolder;
+using testing::ScratchFolder;
 
 bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
@@ -61,7 +61,7 @@ TEST(Datasets, TheCacheFollowsTheEnvironment) {
 }
 
 TEST(Datasets, AFileIsTakenFromTheFirstPlaceThatHasIt) {
-  const TemporaryFolder given, variable, cache;
+  const ScratchFolder given, variable, cache;
   const ScopedVariable data_dir("PLUMBLINE_DATA_DIR", variable.path()), xdg("XDG_CACHE_HOME", cache.path());
   const fs::path cached = cache.path() / "plumbline";
   fs::create_directory(cached);
@@ -83,7 +83,7 @@ TEST(Datasets, AFileIsTakenFromTheFirstPlaceThatHasIt) {
 }
 
 TEST(Datasets, AChangedFileIsRefusedWithBothSums) {
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   write_file(folder.path() / "adult.data", "abc");
   const DatasetFile& file = dataset_file("adult.data");
   const std::string message = message_of([&] { check_dataset_file(file, folder.path() / "adult.data"); });
@@ -128,7 +128,7 @@ TEST_P(PublishedFile, LineEndsCountWhereTheyHaveNotBeenChangedAtTheSource) {
     if (c == '\n' && !has_crlf) other += '\r';
     if (c != '\r') other += c;
   }
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   write_file(folder.path() / file.name, other);
   EXPECT_NE(other, text);
   EXPECT_EQ(message_of([&] { check_dataset_file(file, folder.path() / file.name); }).empty(),

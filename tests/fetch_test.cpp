@@ -12,7 +12,7 @@
 #include "http_server.h"
 #include "message_of.h"
 #include "scoped_variable.h"
-#include "temporary_folder.h"
+#include "scratch_folder.h"
 
 namespace plumbline {
 namespace {
@@ -22,7 +22,7 @@ using testing::address_of_nobody;
 using testing::HttpServer;
 using testing::message_of;
 using testing::ScopedVariable;
-using testing::TemporaryFolder;
+using testing::ScratchFolder;
 
 std::string sum_of(std::string_view bytes) {
   Sha256 sum;
@@ -70,7 +70,7 @@ class Fetch : public ::testing::Test {
 
   const ScopedVariable no_proxy{"no_proxy", "127.0.0.1"};
   const ScopedVariable no_mirror{"PLUMBLINE_DATA_URL"};
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   const fs::path path = folder.path() / "table.csv";
   const std::string text = long_text(), sum = sum_of(text);
   const DatasetFile file{.dataset = "table",

@@ -5,14 +5,14 @@
 #include "data/files.h"
 #include "message_of.h"
 #include "random_data.h"
-#include "temporary_folder.h"
+#include "scratch_folder.h"
 
 namespace plumbline {
 namespace {
 
 using testing::message_of;
 using testing::Random;
-using testing::TemporaryFolder;
+using testing::ScratchFolder;
 
 std::string sum_of(std::string_view bytes, LineEnds line_ends = LineEnds::kept) {
   Sha256 sum(line_ends);
@@ -48,7 +48,7 @@ TEST(Sha256, PartsOfAnySizeGiveTheSumOfTheWhole) {
 }
 
 TEST(Sha256, AFileHasTheSumOfItsBytes) {
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   std::string text;
   for (int i = 0; i < 100000; ++i) text += i % 7 == 0 ? "\r\n" : "cell,";
   write_file(folder.path() / "file", text);

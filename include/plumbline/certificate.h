@@ -59,6 +59,8 @@ struct Certificate {
   // Whether no correlation above `tolerance` is left. Only a fit of strength α = 1 is meant to reach this.
   bool holds(double tolerance = 1e-8) const { return after.correlation.value <= tolerance; }
 
+  // "before: income explains up to 63% of a feature; after: 0%": r² of the strongest pair.
+  std::string in_words() const;
   std::string to_text() const;
   std::string to_json() const;
   static Certificate from_json(std::string_view text);
@@ -71,7 +73,23 @@ std::string_view certificate_caveat();
 // (φ(b) where it expands B), and full if the model has a rank or is blind; Error otherwise.
 Certificate certify(const AffineModel& model, const Moments& moments);
 
-// Measured on Ã itself: the rows are transformed, and the result is correlated with B again. Reads them once.
+// Measured on Ã itself: the rows are transformed, and the result is correlated with B again. Rows come in blocks, each
+// read once; blocks of whole leaves of the moments give the bits of one block.
+class Measurement {
+ public:
+  // The model must outlive it.
+  explicit Measurement(const AffineModel& model, Moments::Kind kind = Moments::Kind::full);
+
+  void update(const Columns& a, const Columns& b, const UpdateOptions& options = {});
+  Certificate certificate() const;  // throws Error if there were no rows of positive weight
+
+ private:
+  const AffineModel& model_;
+  Moments before_, after_;
+  double changed_ = 0;  // Σ w ‖(a − ã) / σ‖²
+};
+
+// The same of one table.
 Certificate certify(const AffineModel& model, const Columns& a, const Columns& b,
                     Moments::Kind kind = Moments::Kind::full, const UpdateOptions& options = {});
 

@@ -25,6 +25,7 @@
 
 #include "plumbline/affine_model.h"
 #include "plumbline/certificate.h"
+#include "plumbline/encoding.h"
 #include "plumbline/expansion.h"
 #include "plumbline/moments.h"
 #include "plumbline/rank.h"
@@ -53,7 +54,8 @@ struct Fit {
   AffineModel model;
   Certificate certificate;
   FitOptions options;
-  std::vector<SobStatus> sob_status;  // of each component of SOB
+  std::vector<SobStatus> sob_status;                // of each component of SOB
+  std::optional<Encoding> encoding = std::nullopt;  // how the columns of A and B came from a table, if they did
 
   std::string to_json() const;                  // the model file: options, map, certificate, checksum
   static Fit from_json(std::string_view text);  // throws Error if it is cut, edited, newer or inconsistent

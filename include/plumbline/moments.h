@@ -53,6 +53,10 @@ class Moments {
   void update(const Columns& a, const Columns& b, const UpdateOptions& options = {});
   void merge(const Moments& other);
 
+  // The same statistic with further columns, which are 0 in every row. Throws Error unless the names hold those that
+  // there are, in their order.
+  Moments widened(const std::vector<std::string>& features, const std::vector<std::string>& sensitive) const;
+
   Kind kind() const { return kind_; }
   Index features() const { return static_cast<Index>(feature_names_.size()); }
   Index sensitive() const { return static_cast<Index>(sensitive_names_.size()); }

@@ -36,16 +36,15 @@ std::string describe(const CsvProblem& problem, const std::string& input, std::i
   switch (problem.kind) {
     case CsvProblem::Kind::not_a_number:
       return fmt::format(
-          "{}: '{}' is not a number; --categorical '{}' reads the column as categories, --missing-marker '{}' takes "
-          "the "
-          "cell for missing",
-          place, cell, printable(names[static_cast<std::size_t>(problem.column)]), cell);
+          "{}: '{}' is not a number; --missing-marker '{}' takes the cell for missing, and a fit with --categorical "
+          "'{}' "
+          "reads the column as categories",
+          place, cell, cell, printable(names[static_cast<std::size_t>(problem.column)]));
     case CsvProblem::Kind::not_a_boolean:
       return fmt::format(
-          "{}: '{}' is neither true nor false; --categorical '{}' reads the column as categories, --missing-marker "
-          "'{}' "
-          "takes the cell for missing",
-          place, cell, printable(names[static_cast<std::size_t>(problem.column)]), cell);
+          "{}: '{}' is neither true nor false; --missing-marker '{}' takes the cell for missing, and a fit with "
+          "--categorical '{}' reads the column as categories",
+          place, cell, cell, printable(names[static_cast<std::size_t>(problem.column)]));
     case CsvProblem::Kind::bad_utf8:
       return fmt::format("{}: '{}' is not UTF-8 text; --encoding latin1 reads it as Latin-1", place, cell);
     case CsvProblem::Kind::too_few_cells:

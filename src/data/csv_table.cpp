@@ -63,7 +63,8 @@ class CsvTable::Reader {
       line_ += std::count(chunk.bytes.text.begin(), chunk.bytes.text.end(), '\n');
       return false;
     }
-    check_same_names(names_in(record->cells, input.name), input.name, table_.names_, table_.inputs_[0].name);
+    if (!table_.has_own_names_)
+      check_same_names(names_in(record->cells, input.name), input.name, table_.names_, table_.inputs_[0].name);
     chunk.bytes.text.remove_prefix(record->bytes);
     line_ += record->lines;
     is_at_header_ = false;
@@ -87,8 +88,7 @@ CsvTable::CsvTable(const std::vector<std::string>& inputs, CsvDialect dialect, s
   if (inputs.empty()) throw Error("there is no input; name at least one file, or - for standard input");
   if (std::count(inputs.begin(), inputs.end(), "-") > 1)
     throw Error("standard input is named more than once; it can be read only once");
-  if (dialect_.header && !names_.empty())
-    throw Error("columns are named both by a header and by the call; use --no-header if the files have no header");
+  has_own_names_ = !names_.empty();
   check_names(names_, inputs[0]);
   for (const std::string& path : inputs) {
     inputs_.push_back({path, path, std::nullopt});
@@ -113,11 +113,10 @@ void CsvTable::look_at(Input& input) {
   }
   if (!first && dialect_.header) Reader::refuse_empty(input.name);
   if (first && dialect_.header) {
-    std::vector<std::string> names = names_in(first->cells, input.name);
     if (names_.empty())
-      names_ = std::move(names);
-    else
-      check_same_names(names, input.name, names_, inputs_[0].name);
+      names_ = names_in(first->cells, input.name);
+    else if (!has_own_names_)
+      check_same_names(names_in(first->cells, input.name), input.name, names_, inputs_[0].name);
     chunk.text.remove_prefix(first->bytes);
   } else if (first && names_.empty()) {
     names_ = numbered_names(first->cells.size());

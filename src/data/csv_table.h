@@ -37,7 +37,8 @@ class CsvTable {
  public:
   static constexpr std::size_t kHeadBytes = std::size_t{1} << 20;
 
-  // Looks at the start of every input. Columns are named by the header, or by `names` where there is none, or c1, c2 …
+  // Looks at the start of every input. Columns are named by `names`, which replace a header, or by the header, or else
+  // c1, c2 …
   // Throws Error on an input that is missing or has no header, duplicate names, or headers that disagree.
   explicit CsvTable(const std::vector<std::string>& inputs, CsvDialect dialect = {},
                     std::vector<std::string> names = {}, std::size_t chunk_bytes = CsvCutter::kChunkBytes);
@@ -77,6 +78,7 @@ class CsvTable {
 
   CsvDialect dialect_;
   std::vector<std::string> names_;
+  bool has_own_names_ = false;  // given by the caller
   std::size_t chunk_bytes_;
   std::vector<Input> inputs_;
   std::string head_;

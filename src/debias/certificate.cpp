@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "data/weights.h"
 #include "debias/covariance.h"
 #include "debias/linear_algebra.h"
 #include "debias/sensitive_factor.h"
@@ -205,43 +206,52 @@ Certificate certify(const AffineModel& model, const Moments& moments) {
   return out;
 }
 
-Certificate certify(const AffineModel& model, const Columns& a, const Columns& b, Moments::Kind kind,
-                    const UpdateOptions& options) {
-  const AffineParts& m = model.parts();
+Measurement::Measurement(const AffineModel& model, Moments::Kind kind)
+    : model_(model), before_(model.parts().feature_names, model.parts().sensitive_names, kind), after_(before_) {}
+
+void Measurement::update(const Columns& a, const Columns& b, const UpdateOptions& options) {
   if (a.rows() != b.rows())
     throw Error(fmt::format("a has {} rows and b has {}; they must have the same rows", a.rows(), b.rows()));
-  if (!options.weights.empty() && static_cast<Index>(options.weights.size()) != a.rows())
-    throw Error(
-        fmt::format("there are {} weights for {} rows; give one weight a row", options.weights.size(), a.rows()));
-  Moments before(m.feature_names, m.sensitive_names, kind), after = before;
-  double changed = 0;
+  check_weights(options.weights, a.rows());
+  const AffineParts& m = model_.parts();
   for (Index first = 0; first < a.rows(); first += kMeasuredRows) {
     const Index count = std::min(kMeasuredRows, a.rows() - first);
     const Columns part_a = a.middle_rows(first, count), part_b = b.middle_rows(first, count);
-    MatrixXd expanded;
-    if (m.expansion) expanded = m.expansion->transform(part_b);
-    const Columns phi = m.expansion ? Columns(expanded) : part_b;
     UpdateOptions part = options;
     if (!options.weights.empty())
       part.weights = options.weights.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
-    before.update(part_a, phi, part);
-    const MatrixXd fair = model.apply(part_a, part_b, {.threads = options.threads});
-    after.update(fair, phi, part);
+    MatrixXd expanded;
+    if (m.expansion) expanded = m.expansion->transform(part_b, part.weights);
+    const Columns phi = m.expansion ? Columns(expanded) : part_b;
+    before_.update(part_a, phi, part);
+    const MatrixXd fair = model_.apply(part_a, part_b, {.threads = options.threads});
+    after_.update(fair, phi, part);
     for (Index j = 0; j < fair.cols(); ++j)
       for (Index i = 0; i < count; ++i) {
         const double moved = (part_a(i, j) - fair(i, j)) / m.scale_a[j];
-        changed += moved * moved * (part.weights.empty() ? 1.0 : part.weights[static_cast<std::size_t>(i)]);
+        changed_ += moved * moved * (part.weights.empty() ? 1.0 : part.weights[static_cast<std::size_t>(i)]);
       }
   }
-  const Covariance c = covariance_in_units(before, m.scale_a, m.scale_b);
+}
+
+Certificate Measurement::certificate() const {
+  const AffineParts& m = model_.parts();
+  const Covariance c = covariance_in_units(before_, m.scale_a, m.scale_b);
   const SensitiveFactor factor = factor_sensitive(c);
-  Certificate out = start(model, before, c, factor);
-  Covariance image = covariance_in_units(after, m.scale_a, m.scale_b);
+  Certificate out = start(model_, before_, c, factor);
+  Covariance image = covariance_in_units(after_, m.scale_a, m.scale_b);
   drop_noise(c.aa_diagonal, image);
   out.after = describe(image, c.aa_diagonal, factor, m);
   const VectorXd off = (c.a.mean - m.mean_a).cwiseQuotient(c.a.scale);
-  finish(changed / before.weight(), c.aa_diagonal.sum() + off.squaredNorm(), c, factor, out);
+  finish(changed_ / before_.weight(), c.aa_diagonal.sum() + off.squaredNorm(), c, factor, out);
   return out;
+}
+
+Certificate certify(const AffineModel& model, const Columns& a, const Columns& b, Moments::Kind kind,
+                    const UpdateOptions& options) {
+  Measurement measurement(model, kind);
+  measurement.update(a, b, options);
+  return measurement.certificate();
 }
 
 }  // namespace plumbline

@@ -19,7 +19,7 @@ std::string listed(const std::vector<std::string>& names) {
 }
 
 std::string largest(const std::optional<Eigen::VectorXd>& values) {
-  if (!values) return "not measured";
+  if (!values) return "-";
   return values->size() == 0 ? "0" : fmt::format("{:.3g}", values->maxCoeff());
 }
 
@@ -56,6 +56,16 @@ BeforeAfter side_from(const Json& in) {
 }
 
 }  // namespace
+
+std::string Certificate::in_words() const {
+  const auto share = [](const Strongest& s) { return 100 * s.value * s.value; };
+  if (before.correlation.sensitive.empty()) return "before: no sensitive column explains any of a feature; after: 0%";
+  std::string out = fmt::format("before: {} explains up to {:.0f}% of a feature; after: ", before.correlation.sensitive,
+                                share(before.correlation));
+  const double left = share(after.correlation);
+  out += left > 0 && left < 0.5 && !holds() ? "under 1%" : fmt::format("{:.0f}%", left);
+  return out;
+}
 
 std::string Certificate::to_text() const {
   std::string out =

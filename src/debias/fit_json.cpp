@@ -2,6 +2,7 @@
 #include <array>
 #include <utility>
 
+#include "data/encoding_json.h"
 #include "debias/affine_model_json.h"
 #include "debias/certificate_json.h"
 #include "plumbline/error.h"
@@ -83,6 +84,7 @@ std::string Fit::to_json() const {
   Json statuses = Json::array();
   for (const SobStatus status : sob_status) statuses.push_back(text_of(kStatuses, status));
   out["sob_status"] = statuses;
+  if (encoding) out["encoding"] = json_of(*encoding);
   out["map"] = json_of(model);
   out["certificate"] = json_of(certificate);
   return seal(kFormat, kVersion, std::move(out));
@@ -96,6 +98,14 @@ Fit Fit::from_json(std::string_view text) {
     out.sob_status.push_back(choice(kStatuses, status, "sob_status"));
   out.model = affine_model_from(member(in, "map"));
   out.certificate = certificate_from(member(in, "certificate"));
+  if (in.contains("encoding")) {
+    out.encoding = encoding_from(in["encoding"]);
+    const AffineParts& parts = out.model.parts();
+    const std::vector<std::string>& sensitive =
+        parts.expansion ? parts.expansion->input_names() : parts.sensitive_names;
+    if (out.encoding->feature_names() != parts.feature_names || out.encoding->sensitive_names() != sensitive)
+      throw Error("the columns of the encoding are not those of the map");
+  }
   return out;
 }
 

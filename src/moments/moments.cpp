@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string_view>
@@ -264,6 +265,32 @@ void Moments::merge(const Moments& other) {
     }
   }
   for (Index j = lead(); j < m; ++j) set(diagonal_, j, square[j]);
+}
+
+Moments Moments::widened(const std::vector<std::string>& features, const std::vector<std::string>& sensitive) const {
+  Moments out(features, sensitive, kind_);
+  std::vector<Index> place;  // of each column, in the new statistic
+  const auto find = [&](const std::vector<std::string>& mine, const std::vector<std::string>& all, Index first) {
+    auto at = all.begin();
+    for (const std::string& name : mine) {
+      at = std::find(at, all.end(), name);
+      if (at == all.end()) throw Error(fmt::format("column '{}' is not among the names, or not in its order", name));
+      place.push_back(first + (at++ - all.begin()));
+    }
+  };
+  find(sensitive_names_, sensitive, 0);
+  find(feature_names_, features, out.sensitive());
+  out.rows_ = rows_;
+  std::copy(weight_, weight_ + 2, out.weight_);
+  for (Index j = 0; j < columns(); ++j) {
+    out.mean_.row(place[j]) = mean_.row(j);
+    if (j >= lead()) out.diagonal_.row(place[j]) = diagonal_.row(j);
+    for (Index i = j; j < lead() && i < columns(); ++i) {
+      out.scatter_hi_(place[i], place[j]) = scatter_hi_(i, j);
+      out.scatter_lo_(place[i], place[j]) = scatter_lo_(i, j);
+    }
+  }
+  return out;
 }
 
 Eigen::VectorXd Moments::scatter_diagonal_a() const {

@@ -1,0 +1,51 @@
+// How the columns of a table of numbers, truth values and categories become the matrices A and B.
+//
+//   number     one column, as it is
+//   boolean    one column, 0 or 1
+//   category   one indicator a level, 1[cell = level], named "race=White", in ascending order of the levels
+//
+// All levels have their column: a sensitive category is then collinear, which the fit bears, and no level is special.
+// A missing cell is refused, or its row is left out, or it becomes the mean that the fit has seen (of a category: the
+// share of each level). A level that the fit has not seen is refused, or has no indicator.
+#pragma once
+
+#include <Eigen/Core>
+#include <string>
+#include <vector>
+
+#include "plumbline/columns.h"
+
+namespace plumbline {
+
+enum class ColumnKind { number, boolean, category };
+enum class Missing { error, drop, mean };
+
+const char* name_of(ColumnKind kind);
+const char* name_of(Missing missing);
+
+struct TableColumn {
+  std::string name;
+  ColumnKind kind = ColumnKind::number;
+  std::vector<std::string> levels = {};  // of a category: ascending, at least one
+
+  Index width() const { return kind == ColumnKind::category ? static_cast<Index>(levels.size()) : 1; }
+
+  bool operator==(const TableColumn&) const = default;
+};
+
+struct Encoding {
+  std::vector<TableColumn> features, sensitive;
+  std::string target = "", weights = "";  // columns of these roles; empty: none
+  Missing missing = Missing::error;
+  bool ignore_unknown = false;
+  Eigen::VectorXd fill_a = {}, fill_b = {};  // what a missing cell becomes, one a column of A and of B; empty: unknown
+
+  std::vector<std::string> feature_names() const;  // of the columns of A
+  std::vector<std::string> sensitive_names() const;
+
+  void check() const;  // throws Error: no columns, a name twice, levels not ascending, fill of the wrong size
+
+  bool operator==(const Encoding&) const;
+};
+
+}  // namespace plumbline

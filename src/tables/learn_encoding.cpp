@@ -1,0 +1,177 @@
+#include "tables/learn_encoding.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <unordered_map>
+
+#include "plumbline/error.h"
+
+namespace plumbline {
+namespace {
+
+constexpr std::size_t kMostLevels = 10'000;
+
+// A sum that loses nothing to the size of what is already in it (Neumaier).
+class Sum {
+ public:
+  void add(double x) {
+    const double next = total_ + x;
+    lost_ += std::abs(total_) >= std::abs(x) ? (total_ - next) + x : (x - next) + total_;
+    total_ = next;
+  }
+  double value() const { return total_ + lost_; }
+
+ private:
+  double total_ = 0, lost_ = 0;
+};
+
+// What is learned of one column, cell by cell.
+struct Learned {
+  Index column = 0;
+  bool is_category = false;
+  std::size_t slot = 0;         // among the numbers or the codes of a record
+  Sum weight = {}, total = {};  // of the cells that are there
+  std::unordered_map<std::string, Sum> levels = {};
+};
+
+std::vector<TableColumn> columns_of(const CsvTable& table, const Schema& schema, const std::vector<Index>& which) {
+  std::vector<TableColumn> out;
+  for (const Index column : which)
+    out.push_back({table.names()[static_cast<std::size_t>(column)], schema.kinds[static_cast<std::size_t>(column)]});
+  return out;
+}
+
+// Goes over the records of a chunk in order.
+class Learner {
+ public:
+  Learner(const CsvTable& table, const Schema& schema, Missing missing)
+      : table_(table), missing_(missing), plan_(table.names().size()) {
+    const auto plan = [&](Index column) {
+      const ColumnKind kind = schema.kinds[static_cast<std::size_t>(column)];
+      if (missing == Missing::error && kind != ColumnKind::category) return;  // only levels are wanted
+      plan_[static_cast<std::size_t>(column)].kind = kind == ColumnKind::category  ? CellKind::category
+                                                     : kind == ColumnKind::boolean ? CellKind::boolean
+                                                                                   : CellKind::number;
+    };
+    for (const auto* columns : {&schema.features, &schema.sensitive})
+      for (const Index column : *columns) plan(column);
+    if (schema.weights) plan(*schema.weights);
+    for (const auto* columns : {&schema.features, &schema.sensitive})
+      for (const Index column : *columns) learned_.push_back(start(column));
+    if (schema.weights && missing != Missing::error) weights_ = start(*schema.weights).slot;
+  }
+
+  const std::vector<CellPlan>& plan() const { return plan_; }
+
+  void add(const ParsedChunk& chunk) {
+    if (chunk.rows == 0) return;
+    const std::size_t per_row = chunk.numbers.size() / static_cast<std::size_t>(chunk.rows);
+    std::vector<std::vector<Sum*>> sums(chunk.levels.size());
+    for (std::size_t row = 0; row < static_cast<std::size_t>(chunk.rows); ++row) {
+      const double* numbers = chunk.numbers.data() + row * per_row;
+      const std::int32_t* codes = chunk.codes.data() + row * chunk.levels.size();
+      const double weight = weights_ ? numbers[*weights_] : 1;
+      const auto is_missing = [&](const Learned& column) {
+        return column.is_category ? codes[column.slot] < 0 : std::isnan(numbers[column.slot]);
+      };
+      if (!(weight >= 0) || (missing_ == Missing::drop && std::any_of(learned_.begin(), learned_.end(), is_missing)))
+        continue;
+      for (Learned& column : learned_) {
+        if ((missing_ != Missing::mean && !column.is_category) || is_missing(column)) continue;
+        column.weight.add(weight);
+        if (!column.is_category) {
+          column.total.add(weight * numbers[column.slot]);
+          continue;
+        }
+        auto& known = sums[column.slot];
+        if (known.empty()) known.resize(chunk.levels[column.slot].size());
+        Sum*& sum = known[static_cast<std::size_t>(codes[column.slot])];
+        if (!sum) sum = &level(column, chunk.levels[column.slot][static_cast<std::size_t>(codes[column.slot])]);
+        sum->add(weight);
+      }
+    }
+  }
+
+  // Of column i of those learned, features first.
+  void finish(std::size_t i, TableColumn& column, std::vector<double>& fill) const {
+    const Learned& from = learned_[i];
+    const double weight = from.weight.value();
+    if (!(weight > 0) && (from.is_category || missing_ == Missing::mean))
+      throw Error(fmt::format("column '{}' has no cell that is not missing; leave it out with --drop", column.name));
+    if (!from.is_category) {
+      fill.push_back(from.total.value() / weight);
+      return;
+    }
+    for (const auto& [level, sum] : std::map<std::string, Sum>(from.levels.begin(), from.levels.end())) {
+      column.levels.push_back(level);
+      fill.push_back(sum.value() / weight);
+    }
+  }
+
+ private:
+  Learned start(Index column) const {
+    Learned out{column, plan_[static_cast<std::size_t>(column)].kind == CellKind::category};
+    for (Index j = 0; j < column; ++j) {
+      const CellKind kind = plan_[static_cast<std::size_t>(j)].kind;
+      if (kind != CellKind::skip && (kind == CellKind::category) == out.is_category) ++out.slot;
+    }
+    return out;
+  }
+
+  // References to elements of an unordered_map stay valid when it grows.
+  Sum& level(Learned& column, const std::string& name) {
+    if (column.levels.size() == kMostLevels && !column.levels.contains(name))
+      throw Error(
+          fmt::format("column '{}' has over {} different values, too many for a category; leave it out with --drop",
+                      table_.names()[static_cast<std::size_t>(column.column)], kMostLevels));
+    return column.levels[name];
+  }
+
+  const CsvTable& table_;
+  Missing missing_;
+  std::vector<CellPlan> plan_;
+  std::vector<Learned> learned_;
+  std::optional<std::size_t> weights_;
+};
+
+}  // namespace
+
+bool needs_a_look(const Schema& schema, Missing missing) {
+  const auto is_category = [&](Index column) {
+    return schema.kinds[static_cast<std::size_t>(column)] == ColumnKind::category;
+  };
+  return missing == Missing::mean || std::any_of(schema.features.begin(), schema.features.end(), is_category) ||
+         std::any_of(schema.sensitive.begin(), schema.sensitive.end(), is_category);
+}
+
+Encoding learn_encoding(CsvTable& table, const Schema& schema, Missing missing, const ReadOptions& options) {
+  Encoding out;
+  out.features = columns_of(table, schema, schema.features);
+  out.sensitive = columns_of(table, schema, schema.sensitive);
+  const auto name_of_column = [&](const std::optional<Index>& column) {
+    return column ? table.names()[static_cast<std::size_t>(*column)] : std::string();
+  };
+  out.target = name_of_column(schema.target);
+  out.weights = name_of_column(schema.weights);
+  out.missing = missing;
+  if (!needs_a_look(schema, missing)) return out;
+
+  Learner learner(table, schema, missing);
+  table.scan(
+      learner.plan(), options.threads, [](TableChunk&, int) {},
+      [&](TableChunk& chunk, int) { learner.add(chunk.cells); }, options.progress);
+  std::vector<double> fill_a, fill_b;
+  for (std::size_t i = 0; i < out.features.size(); ++i) learner.finish(i, out.features[i], fill_a);
+  for (std::size_t i = 0; i < out.sensitive.size(); ++i)
+    learner.finish(out.features.size() + i, out.sensitive[i], fill_b);
+  if (missing == Missing::mean) {
+    out.fill_a = Eigen::Map<const Eigen::VectorXd>(fill_a.data(), static_cast<Index>(fill_a.size()));
+    out.fill_b = Eigen::Map<const Eigen::VectorXd>(fill_b.data(), static_cast<Index>(fill_b.size()));
+  }
+  return out;
+}
+
+}  // namespace plumbline

@@ -1,0 +1,198 @@
+#include "tables/row_encoder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "data/names.h"
+#include "data/utf8.h"
+#include "plumbline/error.h"
+
+namespace plumbline {
+namespace {
+
+CellKind cell_kind(ColumnKind kind) {
+  switch (kind) {
+    case ColumnKind::number:
+      return CellKind::number;
+    case ColumnKind::boolean:
+      return CellKind::boolean;
+    case ColumnKind::category:
+      return CellKind::category;
+  }
+  return CellKind::skip;
+}
+
+struct Record {
+  const double* numbers;
+  const std::int32_t* codes;
+
+  // `row` must be one of the chunk's.
+  Record(const ParsedChunk& chunk, Index row)
+      : numbers(chunk.numbers.data() + static_cast<std::size_t>(row) * (chunk.numbers.size() / rows(chunk))),
+        codes(chunk.codes.data() + static_cast<std::size_t>(row) * (chunk.codes.size() / rows(chunk))) {}
+
+ private:
+  static std::size_t rows(const ParsedChunk& chunk) { return static_cast<std::size_t>(chunk.rows); }
+};
+
+// Where each level of a chunk stands among those of the encoding; −1: nowhere.
+std::vector<std::int32_t> places_of(const std::vector<std::string>& levels, const std::vector<std::string>& known) {
+  std::vector<std::int32_t> places;
+  places.reserve(levels.size());
+  for (const std::string& level : levels) {
+    const auto at = std::lower_bound(known.begin(), known.end(), level);
+    places.push_back(at != known.end() && *at == level ? static_cast<std::int32_t>(at - known.begin()) : -1);
+  }
+  return places;
+}
+
+}  // namespace
+
+RowEncoder::RowEncoder(Encoding encoding, const std::vector<std::string>& columns, Wanted wanted)
+    : encoding_(std::move(encoding)), columns_(columns), plan_(columns.size()) {
+  if (!wanted.weights) encoding_.weights.clear();
+  std::string lacking;
+  const auto add = [&](const TableColumn& column) {
+    const auto at = std::find(columns.begin(), columns.end(), column.name);
+    if (at == columns.end())
+      lacking += fmt::format("{}'{}'{}", lacking.empty() ? "" : ", ", column.name, did_you_mean(column.name, columns));
+    else
+      plan_[static_cast<std::size_t>(at - columns.begin())].kind = cell_kind(column.kind);
+  };
+  for (const TableColumn& column : encoding_.features) add(column);
+  if (wanted.sensitive)
+    for (const TableColumn& column : encoding_.sensitive) add(column);
+  if (!encoding_.weights.empty()) add({encoding_.weights, ColumnKind::number});
+  if (!lacking.empty()) throw Error(fmt::format("the input lacks columns of the model: {}", lacking));
+
+  a_ = sources(encoding_.features, a_width_);
+  if (wanted.sensitive) b_ = sources(encoding_.sensitive, b_width_);
+  if (!encoding_.weights.empty()) {
+    const std::vector<TableColumn> column = {{encoding_.weights, ColumnKind::number}};
+    Index width = 0;
+    weights_ = sources(column, width)[0];
+    weights_->of = nullptr;
+  }
+}
+
+std::vector<RowEncoder::Source> RowEncoder::sources(const std::vector<TableColumn>& columns, Index& width) const {
+  std::vector<Source> out;
+  width = 0;
+  for (const TableColumn& column : columns) {
+    Source source{std::find(columns_.begin(), columns_.end(), column.name) - columns_.begin(),
+                  column.kind == ColumnKind::category, 0, width, &column};
+    for (Index j = 0; j < source.column; ++j) {
+      const CellKind kind = plan_[static_cast<std::size_t>(j)].kind;
+      if (kind != CellKind::skip && (kind == CellKind::category) == source.is_category) ++source.slot;
+    }
+    out.push_back(source);
+    width += column.width();
+  }
+  return out;
+}
+
+bool RowEncoder::has_missing(const ParsedChunk& chunk, Index row) const {
+  const Record record(chunk, row);
+  const auto is_missing = [&](const Source& source) {
+    return source.is_category ? record.codes[source.slot] < 0 : std::isnan(record.numbers[source.slot]);
+  };
+  return std::any_of(a_.begin(), a_.end(), is_missing) || std::any_of(b_.begin(), b_.end(), is_missing) ||
+         (weights_ && is_missing(*weights_));
+}
+
+// False if the record has a problem.
+bool RowEncoder::encode_cells(const std::vector<Source>& sources, const Eigen::VectorXd& fill, const ParsedChunk& chunk,
+                              Index row, const std::vector<std::vector<std::int32_t>>& levels, double* cells,
+                              EncodedRows& out) const {
+  const Record record(chunk, row);
+  for (const Source& source : sources) {
+    double* to = cells + source.offset;
+    const Index width = source.of->width();
+    bool missing = false;
+    if (!source.is_category) {
+      *to = record.numbers[source.slot];
+      missing = std::isnan(*to);
+    } else {
+      const std::int32_t code = record.codes[source.slot];
+      std::fill(to, to + width, 0.0);
+      missing = code < 0;
+      if (!missing) {
+        const std::int32_t place = levels[source.slot][static_cast<std::size_t>(code)];
+        if (place >= 0) {
+          to[place] = 1;
+        } else if (encoding_.ignore_unknown) {
+          ++out.unknown;
+        } else {
+          out.problem = {EncodingProblem::Kind::unknown_level, row, source.column,
+                         printable(chunk.levels[source.slot][static_cast<std::size_t>(code)])};
+          return false;
+        }
+      }
+    }
+    if (!missing) continue;
+    if (encoding_.missing == Missing::error) {
+      out.problem = {EncodingProblem::Kind::missing, row, source.column};
+      return false;
+    }
+    for (Index i = 0; i < width; ++i) to[i] = fill[source.offset + i];
+    ++out.filled;
+  }
+  return true;
+}
+
+void RowEncoder::encode(const ParsedChunk& chunk, EncodedRows& out) const {
+  out.rows = out.dropped = out.filled = out.unknown = 0;
+  out.problem.reset();
+  out.record.clear();
+  out.a.resize(static_cast<std::size_t>(chunk.rows * a_width_));
+  out.b.resize(static_cast<std::size_t>(chunk.rows * b_width_));
+  out.weights.clear();
+  std::vector<std::vector<std::int32_t>> levels(chunk.levels.size());
+  for (const auto* sources : {&a_, &b_})
+    for (const Source& source : *sources)
+      if (source.is_category) levels[source.slot] = places_of(chunk.levels[source.slot], source.of->levels);
+
+  for (Index row = 0; row < chunk.rows; ++row) {
+    if (encoding_.missing == Missing::drop && has_missing(chunk, row)) {
+      ++out.dropped;
+      continue;
+    }
+    if (weights_) {
+      const double weight = Record(chunk, row).numbers[weights_->slot];
+      if (!(weight >= 0)) {
+        out.problem = {std::isnan(weight) ? EncodingProblem::Kind::missing : EncodingProblem::Kind::bad_weight, row,
+                       weights_->column, fmt::format("{}", weight)};
+        break;
+      }
+      out.weights.push_back(weight);
+    }
+    if (encode_cells(a_, encoding_.fill_a, chunk, row, levels, out.a.data() + out.rows * a_width_, out) &&
+        encode_cells(b_, encoding_.fill_b, chunk, row, levels, out.b.data() + out.rows * b_width_, out)) {
+      out.record.push_back(row);
+      ++out.rows;
+    } else {
+      if (weights_) out.weights.pop_back();
+      break;
+    }
+  }
+}
+
+std::string describe(const EncodingProblem& problem, const CsvTable& table, const TableChunk& chunk) {
+  const std::string place = table.place(chunk, problem.row, problem.column);
+  switch (problem.kind) {
+    case EncodingProblem::Kind::missing:
+      return fmt::format(
+          "{}: the cell is missing; --missing drop leaves such rows out, --missing mean fills in the column's mean",
+          place);
+    case EncodingProblem::Kind::unknown_level:
+      return fmt::format("{}: '{}' is a category that the fit has not seen; --unknown ignore maps it to none of them",
+                         place, problem.cell);
+    case EncodingProblem::Kind::bad_weight:
+      return fmt::format("{}: the weight is {}; weights must not be negative", place, problem.cell);
+  }
+  return place;
+}
+
+}  // namespace plumbline
