@@ -5,7 +5,7 @@ SHELL := /bin/bash
 
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
-PYTHON_TESTS := $(wildcard tests/oracle)
+PYTHON_TESTS := tests/oracle tests/cli
 SOURCES := git ls-files -z '*.h' '*.cpp'
 PACKAGE_GROUPS := packages-base packages-bench packages-lint packages-cross packages-fuzz
 
@@ -21,14 +21,14 @@ build: build/.configured  ## Build in release, into build/
 
 test: build .venv/test.stamp  ## Run all tests
 	@ctest --preset release --parallel $(JOBS)
-	@$(if $(PYTHON_TESTS),.venv/bin/python -m pytest -q $(PYTHON_TESTS))
+	@.venv/bin/python -m pytest -q $(PYTHON_TESTS)
 
 demo: build .venv/test.stamp  ## Remove the bias from generated data and print the certificate before and after
-	@build/examples/plumbline-demo
+	@scripts/demo.sh build/plumbline out/demo
 
 bench: out/bench/.configured .venv/bench.stamp  ## Measure speed beside the limits of this machine
 	@cmake --build --preset bench --parallel $(JOBS)
-	@.venv/bin/python benchmarks/run.py out/bench/benchmarks
+	@.venv/bin/python benchmarks/run.py out/bench
 
 check-format: packages-lint  ## Fail if a source is not formatted
 	@$(SOURCES) | xargs -0 -r clang-format --dry-run --Werror

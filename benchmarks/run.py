@@ -1,6 +1,6 @@
 """Measures the engine beside the limits of this machine and beside what one would use instead.
 
-Usage: run.py BINARY_DIR. Prints the table and writes docs/performance.md. All numbers are of one run; ratios are what
+Usage: run.py BUILD_DIR. Prints the table and writes docs/performance.md. All numbers are of one run; ratios are what
 carries over to other machines.
 """
 
@@ -118,6 +118,50 @@ def read_by_pyarrow(path: Path, threads: int) -> None:
     csv.read_csv(pyarrow.memory_map(str(path)), read_options=csv.ReadOptions(use_threads=threads > 1))
 
 
+PANDAS = """
+import sys, pandas
+from fairlearn.preprocessing import CorrelationRemover
+table = pandas.read_csv(sys.argv[1])
+features = table.drop(columns="y")
+fair = CorrelationRemover(sensitive_feature_ids=["b"]).fit_transform(features)
+out = pandas.DataFrame(fair, columns=features.columns.drop("b"))
+out["y"] = table["y"]
+out.to_csv(sys.argv[2], index=False)
+"""
+
+
+class Run(NamedTuple):
+    seconds: float
+    megabytes: float  # peak resident memory
+
+
+def run_tool(command: list[str | Path]) -> Run:
+    start = time.perf_counter()
+    process = subprocess.Popen([str(word) for word in command], stderr=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    if status != 0:
+        raise RuntimeError(f"{command[0]} ended with status {status}")
+    return Run(time.perf_counter() - start, usage.ru_maxrss / 1024)
+
+
+def files(tool: Path, folder: Path) -> list[Line]:
+    """Tables on disk, from CSV to fair CSV: insurance prices, one sensitive column, four features, a target."""
+    lines = []
+    for rows, size in ((1_000_000, "100 MB"), (10_000_000, "1 GB")):
+        table, fair, model = folder / "people.csv", folder / "fair.csv", folder / "fair.json"
+        run_tool([tool, "data", "generate", "insurance", "--rows", str(rows), "--output", table, "--force"])
+        fit = [tool, "fit", "--input", table, "--sensitive", "b", "--target", "y", "--model", model, "--force"]
+        both = min(run_tool([*fit, "--output", fair]) for _ in range(3))
+        theirs = run_tool([sys.executable, "-c", PANDAS, table, fair])
+        lines.append(Line(f"CSV of {size} to fair CSV, against pandas and fairlearn", duration(both.seconds),
+                          duration(theirs.seconds), f"{theirs.seconds / both.seconds:.1f}x", "10x"))
+        transform = run_tool([tool, "transform", "--model", model, "--input", table, "--output", fair, "--force"])
+        lines.append(Line(f"peak memory of that: fit, transform; {rows:,} rows",
+                          f"{run_tool(fit).megabytes:.0f} MB, {transform.megabytes:.0f} MB",
+                          f"{theirs.megabytes:.0f} MB", "", "flat"))
+    return lines
+
+
 def engine(binary: Path, csv_file: Path) -> dict[str, dict[str, float]]:
     """The median of some rounds for each, limits included; all take turns, so that a slow minute slows none alone."""
     command = [binary, "--benchmark_format=json", "--benchmark_repetitions=9",
@@ -216,7 +260,9 @@ def write(lines: list[Line], limits: dict[str, float]) -> str:
 
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
-        lines, limits = measure(Path(sys.argv[1]) / "plumbline_bench", Path(folder) / "table.csv")
+        binaries = Path(sys.argv[1])
+        lines, limits = measure(binaries / "benchmarks" / "plumbline_bench", Path(folder) / "table.csv")
+        lines += files(binaries / "plumbline", Path(folder))
     text = write(lines, limits)
     print(text)
     (ROOT / "docs").mkdir(exist_ok=True)

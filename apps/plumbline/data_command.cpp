@@ -1,0 +1,180 @@
+// plumbline data: the paper's data sets, published and simulated.
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "arguments.h"
+#include "commands.h"
+#include "data/json.h"
+#include "data/names.h"
+#include "data/output_file.h"
+#include "paper/fetch.h"
+#include "paper/insurance.h"
+#include "paper/loan.h"
+#include "plumbline/error.h"
+
+namespace plumbline::app {
+namespace {
+
+constexpr Index kRowsTogether = 16'384;
+
+void put(std::string& line, double value) {
+  char text[32];
+  const auto end = std::to_chars(text, text + sizeof text, value).ptr;
+  line.append(text, end);
+}
+
+std::string header(const std::vector<std::string>& names) { return fmt::format("{}\n", fmt::join(names, ",")); }
+
+// The text of a simulation's rows, in blocks.
+template <class Generator, class Line>
+void write_rows(const Generator& generator, std::int64_t rows, const Line& line, OutputFile& output, Console& console) {
+  output.write(header(Generator::column_names()));
+  console.start("generating");
+  std::string text;
+  for (std::int64_t first = 0; first < rows; first += kRowsTogether) {
+    const auto block = generator.rows(first, std::min<std::int64_t>(kRowsTogether, rows - first));
+    text.clear();
+    for (Index i = 0; i < std::min<std::int64_t>(kRowsTogether, rows - first); ++i) line(block, i, text);
+    output.write(text);
+  }
+  console.end_progress();
+  output.commit();
+}
+
+class DataCommand final : public Command {
+ public:
+  DataCommand(CLI::App& app, Console& console)
+      : Command(app, "data", "The paper's data: list it, download it, simulate it", console) {
+    CLI::App& command = flags();
+    command.require_subcommand(1);
+    list_ = command.add_subcommand("list", "The data sets, and where their files are");
+    list_->add_option("--data-dir", data_dir_, "Where files are looked for first")->type_name("DIR");
+    list_->add_flag("--json", json_, "As JSON");
+    list_->footer("Example:\n  plumbline data list");
+    generate_ = command.add_subcommand("generate", "Simulate insurance prices or loan decisions");
+    generate_->add_option("NAME", name_, "insurance or loan")->required();
+    generate_->add_option("--rows", rows_, "How many")->type_name("N");
+    generate_->add_option("--seed", seed_, "The same seed gives the same rows, on any machine")->type_name("N");
+    generate_->add_option("--output,-o", output_, "Where they go; standard output by default")->type_name("FILE");
+    generate_->add_flag("--force", force_, "Replace a file that exists");
+    generate_->footer("Example:\n  plumbline data generate loan --rows 100000 --seed 1 --output loan.csv");
+    fetch_ = command.add_subcommand("fetch", "Download adult, compas or crime, and check it");
+    fetch_->add_option("NAME", names_, "adult, compas, crime; all three by default");
+    fetch_->add_option("--data-dir", data_dir_, "Where files go; $XDG_CACHE_HOME/plumbline by default")
+        ->type_name("DIR");
+    fetch_->add_option("--url", url_, "A mirror; the name of the file is added to it")->type_name("URL");
+    fetch_->footer("Example:\n  plumbline data fetch adult");
+    command.footer("Example:\n  plumbline data generate insurance --rows 10000 --output insurance.csv");
+  }
+
+  int run() override {
+    if (list_->parsed()) return list();
+    return generate_->parsed() ? generate() : fetch();
+  }
+
+ private:
+  int list() {
+    Json out = Json::array();
+    for (const Dataset& dataset : datasets()) {
+      Json files = Json::array();
+      if (!json_) fmt::print("{:<10}{}\n{:10}{}\n", dataset.name, dataset.description, "", dataset.page);
+      for (const DatasetFile& file : dataset.files) {
+        std::string where;
+        try {
+          where = find_dataset_file(file.name, data_dir_).string();
+        } catch (const Error&) {
+          where.clear();
+        }
+        if (json_)
+          files.push_back({{"name", file.name},
+                           {"url", file.url},
+                           {"sha256", file.sha256},
+                           {"rows", file.rows},
+                           {"path", where.empty() ? Json() : Json(where)}});
+        else
+          fmt::print("{:10}{}, {} rows: {}\n", "", file.name, file.rows,
+                     where.empty() ? fmt::format("not here; plumbline data fetch {}", dataset.name) : where);
+      }
+      if (json_)
+        out.push_back({{"name", dataset.name},
+                       {"description", dataset.description},
+                       {"page", dataset.page},
+                       {"sensitive", std::vector<std::string>(dataset.sensitive.begin(), dataset.sensitive.end())},
+                       {"target", dataset.target},
+                       {"files", files}});
+    }
+    for (const auto& [name, text] : {std::pair<const char*, const char*>{
+                                         "insurance", "simulated insurance prices: one continuous sensitive column"},
+                                     {"loan", "simulated loan decisions: three groups"}}) {
+      if (json_)
+        out.push_back({{"name", name}, {"description", text}, {"simulated", true}});
+      else
+        fmt::print("{:<10}{}; plumbline data generate {}\n", name, text, name);
+    }
+    if (json_) fmt::print("{}\n", dump_json(out, 2));
+    return kDone;
+  }
+
+  int generate() {
+    const std::int64_t rows = integer_of("--rows", rows_, 1, std::int64_t{1} << 40);
+    const auto seed =
+        static_cast<std::uint64_t>(integer_of("--seed", seed_, 0, std::numeric_limits<std::int64_t>::max()));
+    const bool insurance = choice_of<bool>("NAME", name_, {{"insurance", true}, {"loan", false}});
+    OutputFile output(output_, {force_, {}});
+    if (insurance)
+      write_rows(
+          InsuranceGenerator({.seed = seed}), rows,
+          [](const InsuranceRows& block, Index i, std::string& text) {
+            put(text, block.b[i]);
+            for (Index j = 0; j < block.a.cols(); ++j) put(text += ',', block.a(i, j));
+            put(text += ',', block.y[i]);
+            text += '\n';
+          },
+          output, console());
+    else
+      write_rows(
+          LoanGenerator({.seed = seed}), rows,
+          [](const LoanRows& block, Index i, std::string& text) {
+            text += LoanGenerator::group_name(block.group[i]);
+            put(text += ',', block.education[i]);
+            put(text += ',', block.income[i]);
+            text += block.approved[i] != 0 ? ",1\n" : ",0\n";
+          },
+          output, console());
+    return kDone;
+  }
+
+  int fetch() {
+    if (names_.empty())
+      for (const Dataset& dataset : datasets()) names_.emplace_back(dataset.name);
+    FetchOptions options{.folder = data_dir_, .base_url = url_};
+    options.progress = [this](const DatasetFile&, std::int64_t bytes, std::int64_t total) {
+      console().progress(static_cast<std::uint64_t>(bytes), static_cast<std::uint64_t>(total));
+    };
+    std::vector<const Dataset*> chosen;
+    for (const std::string& name : names_) chosen.push_back(&find_dataset(name));
+    for (const Dataset* dataset : chosen) {
+      console().start(fmt::format("fetching {}", dataset->name));
+      for (const FetchedFile& file : fetch_dataset(*dataset, options)) {
+        console().end_progress();
+        fmt::print("{}\n", file.path.string());
+        console().say(file.downloaded ? "downloaded, checksum as published" : "was there, checksum as published");
+      }
+    }
+    return kDone;
+  }
+
+  CLI::App *list_ = nullptr, *generate_ = nullptr, *fetch_ = nullptr;
+  std::string data_dir_, name_, rows_ = "1000", seed_ = "0", output_ = "-", url_;
+  std::vector<std::string> names_;
+  bool json_ = false, force_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_data(CLI::App& app, Console& console) {
+  return std::make_unique<DataCommand>(app, console);
+}
+
+}  // namespace plumbline::app

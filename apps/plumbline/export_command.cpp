@@ -1,0 +1,62 @@
+// plumbline export: the map in a form for other programs.
+//
+// json: ã = c + T_A a + T_B φ(b), with every matrix written out, and how a and b come from the columns of a table.
+#include <fmt/format.h>
+
+#include "arguments.h"
+#include "commands.h"
+#include "data/encoding_json.h"
+#include "data/output_file.h"
+#include "model_file.h"
+#include "plumbline/error.h"
+
+namespace plumbline::app {
+namespace {
+
+std::string plain_json(const Fit& fit) {
+  using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  const AffineParts& parts = fit.model.parts();
+  Json out = {{"format", "plumbline-affine"}, {"version", 1}};
+  out["features"] = parts.feature_names;
+  out["sensitive"] = fit.model.needs_sensitive() ? parts.sensitive_names : std::vector<std::string>();
+  if (fit.encoding) out["encoding"] = json_of(*fit.encoding);
+  if (parts.expansion) out["expansion"] = parse_json(parts.expansion->to_json());
+  out["constant"] = json_of(fit.model.constant());
+  out["t_a"] = json_of(RowMajor(fit.model.dense_a()));
+  if (fit.model.needs_sensitive()) out["t_b"] = json_of(RowMajor(fit.model.dense_b()));
+  return dump_json(out, 1) + "\n";
+}
+
+class ExportCommand final : public Command {
+ public:
+  ExportCommand(CLI::App& app, Console& console)
+      : Command(app, "export", "Write the map of a model for other programs", console) {
+    CLI::App& command = flags();
+    command.add_option("--model,-m", model_, "The model that plumbline fit has written")->type_name("FILE")->required();
+    command.add_option("--format", format_, "json: constant, T_A and T_B, written out")->type_name("NAME");
+    command.add_option("--output,-o", output_, "Where it goes; standard output by default")->type_name("FILE");
+    command.add_flag("--force", force_, "Replace a file that exists");
+    command.footer("Example:\n  plumbline export --model fair.json --format json --output map.json");
+  }
+
+  int run() override {
+    choice_of<bool>("--format", format_, {{"json", true}});
+    const Fit fit = read_model(model_);
+    OutputFile output(output_, {force_, {model_}});
+    output.write(plain_json(fit));
+    output.commit();
+    return kDone;
+  }
+
+ private:
+  std::string model_, format_ = "json", output_ = "-";
+  bool force_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_export(CLI::App& app, Console& console) {
+  return std::make_unique<ExportCommand>(app, console);
+}
+
+}  // namespace plumbline::app

@@ -1,0 +1,180 @@
+// plumbline fit: a model from tables, or from moments that were collected before.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+
+#include "arguments.h"
+#include "commands.h"
+#include "data/files.h"
+#include "data/output_file.h"
+#include "debias/certificate_json.h"
+#include "fit_flags.h"
+#include "plumbline/error.h"
+#include "table_flags.h"
+#include "tables/table_moments.h"
+#include "tables/table_transform.h"
+
+namespace plumbline::app {
+namespace {
+
+constexpr std::size_t kFewColumns = 400;
+
+class FitCommand final : public Command {
+ public:
+  FitCommand(CLI::App& app, Console& console)
+      : Command(app, "fit", "Learn how to remove the sensitive columns, and say how well it went", console) {
+    CLI::App& command = flags();
+    table_.add_to(command);
+    roles_.add_to(command);
+    fit_.add_to(command);
+    command.add_option("--moments", moments_, "Files of plumbline moments, in place of --input")->type_name("FILE...");
+    command.add_option("--model,-m", model_, "Where the model goes (JSON)")->type_name("FILE");
+    command.add_option("--output,-o", output_, "Also transform the input, to this file; - for standard output")
+        ->type_name("FILE");
+    command.add_flag("--keep-sensitive", keep_sensitive_, "Leave the sensitive columns in the output");
+    command.add_flag("--force", force_, "Replace files that exist");
+    command.add_flag("--json", json_, "The certificate as JSON on standard output");
+    command.footer(
+        "Examples:\n"
+        "  plumbline fit --input people.csv --sensitive age,income --target repaid --model fair.json --output "
+        "fair.csv\n"
+        "  plumbline fit --input adult --sensitive race,sex --missing drop --rank 0.95 --mode blind --model "
+        "adult.json\n"
+        "  plumbline fit --moments part1.plm part2.plm --model fair.json");
+  }
+
+  int run() override {
+    const FitOptions options = fit_.options();
+    if (model_.empty() && output_.empty() && !json_)
+      throw Error("nothing would be kept; use --model FILE, --output FILE or --json");
+    if (json_ && output_ == "-") throw Error("--json and --output - both want standard output; give --output a file");
+    return moments_.empty() ? from_tables(options) : from_moments(options);
+  }
+
+ private:
+  int from_moments(const FitOptions& options) {
+    if (!table_.inputs.empty()) throw Error("--moments and --input are both given; a fit is from one of them");
+    if (!output_.empty()) throw Error("--output needs --input: moments hold no rows to transform");
+    if (!fit_.expand.empty()) throw Error("--expand needs --input: moments hold no rows to expand");
+    if (!roles_.roles.sensitive.empty() || !roles_.roles.features.empty())
+      throw Error("--sensitive and --features need --input: the moments say which columns they are of");
+    std::optional<OutputFile> model = open_model(moments_);
+    std::optional<TableMoments> sum;
+    for (const std::string& path : moments_) {
+      try {
+        TableMoments part = TableMoments::from_bytes(read_file(path));
+        if (sum)
+          sum->merge(part);
+        else
+          sum = std::move(part);
+      } catch (const Error& error) {
+        throw Error(fmt::format("{}: {}", path, error.what()));
+      }
+    }
+    Fit result = fit(sum->moments, options);
+    if (!sum->encoding.features.empty()) result.encoding = filled_in(sum->encoding, sum->moments, std::nullopt);
+    return finish(result, *sum, model, nullptr);
+  }
+
+  int from_tables(const FitOptions& options) {
+    const std::optional<ExpansionOptions> expand = expansion_of("--expand", fit_.expand);
+    CsvTable table = table_.open();
+    std::optional<OutputFile> model = open_model(table_.inputs), output;
+    if (!output_.empty()) output.emplace(output_, OutputOptions{force_, table_.inputs});
+    const Missing missing = roles_.missing_rule();
+    const Schema schema = infer_schema(table, roles_.roles);
+    const bool look = needs_a_look(schema, missing);
+    if (look || expand || output) table.allow_rereading();
+
+    const ReadOptions read = table_.read_options(console());
+    if (look) console().start("reading categories");
+    const Encoding encoding = learn_encoding(table, schema, missing, read);
+    std::optional<Expansion> expansion;
+    if (expand) {
+      console().start("reading sensitive columns");
+      expansion = learn_expansion(table, encoding, *expand, read);
+    }
+    console().start("reading");
+    const TableMoments sum = collect_moments(table, encoding, kind_for(options, encoding, expansion), expansion, read);
+    console().end_progress();
+    Fit result = fit(sum.moments, options, expansion);
+    result.encoding = filled_in(encoding, sum.moments, expansion);
+    if (!output) return finish(result, sum, model, nullptr);
+    console().start("writing");
+    transform_table(table, result, {.keep_sensitive = keep_sensitive_, .header = !table_.is_headerless(), .read = read},
+                    [&](std::string_view text) { output->write(text); });
+    console().end_progress();
+    return finish(result, sum, model, &*output);
+  }
+
+  // All of the certificate, unless the products of so many columns would take longer than reading them.
+  static Moments::Kind kind_for(const FitOptions& options, const Encoding& encoding,
+                                const std::optional<Expansion>& expansion) {
+    const std::size_t columns =
+        encoding.feature_names().size() + (expansion ? expansion->names().size() : encoding.sensitive_names().size());
+    return columns <= kFewColumns ? Moments::Kind::full : options.moments_needed();
+  }
+
+  std::optional<OutputFile> open_model(const std::vector<std::string>& inputs) const {
+    std::optional<OutputFile> model;
+    if (!model_.empty()) model.emplace(model_, OutputOptions{force_, inputs});
+    return model;
+  }
+
+  // Missing cells of later rows can become the means of the fit, whatever it did itself.
+  static Encoding filled_in(Encoding encoding, const Moments& moments, const std::optional<Expansion>& expansion) {
+    if (encoding.fill_a.size() > 0) return encoding;
+    encoding.fill_a = moments.mean_a();
+    if (!expansion) {
+      encoding.fill_b = moments.mean_b();
+      return encoding;
+    }
+    encoding.fill_b.resize(expansion->inputs());
+    for (Index j = 0; j < expansion->inputs(); ++j)
+      encoding.fill_b[j] = moments.mean_b()[expansion->columns()[static_cast<std::size_t>(j)].first];
+    return encoding;
+  }
+
+  int finish(const Fit& result, const TableMoments& sum, std::optional<OutputFile>& model, OutputFile* output) {
+    std::vector<OutputFile*> files;
+    if (model) {
+      model->write(result.to_json());
+      files.push_back(&*model);
+    }
+    if (output) files.push_back(output);
+    commit_all(files);
+    if (sum.dropped > 0) console().warn(fmt::format("{} rows with missing cells were left out", sum.dropped));
+    if (sum.filled > 0) console().warn(fmt::format("{} missing cells were filled with the mean", sum.filled));
+    const Certificate& certificate = result.certificate;
+    if (json_) {
+      const Json out = {{"rows", sum.moments.rows()},
+                        {"dropped", sum.dropped},
+                        {"filled", sum.filled},
+                        {"certificate", json_of(certificate)}};
+      fmt::print("{}\n", dump_json(out, 2));
+    } else {
+      console().show(certificate, "Fitted");
+    }
+    if (certificate.alpha < 1 || certificate.holds()) return kDone;
+    console().fail(fmt::format("the certificate is not met: a correlation of {:.3g} is left between '{}' and '{}'",
+                               certificate.after.correlation.value, certificate.after.correlation.feature,
+                               certificate.after.correlation.sensitive));
+    return kNotMet;
+  }
+
+  TableFlags table_;
+  RoleFlags roles_;
+  FitFlags fit_;
+  std::vector<std::string> moments_;
+  std::string model_, output_;
+  bool keep_sensitive_ = false, force_ = false, json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_fit(CLI::App& app, Console& console) {
+  return std::make_unique<FitCommand>(app, console);
+}
+
+}  // namespace plumbline::app

@@ -1,0 +1,49 @@
+#include "fit_flags.h"
+
+#include <limits>
+
+#include "arguments.h"
+
+namespace plumbline::app {
+
+void FitFlags::add_to(CLI::App& command) {
+  const auto option = [&](const char* flag, std::string& to, const char* type, const char* text) {
+    command.add_option(flag, to, text)->type_name(type);
+  };
+  option("--method", method, "NAME", "ob, or sob for sparse directions");
+  option("--basis", basis, "NAME", "Of ob below full rank: optimal, which changes least, or paper, as printed");
+  option("--mode", mode, "NAME", "aware, or blind: the map needs no sensitive column at scoring time");
+  option("--rank", rank, "K", "Dimensions to keep: a number, or a share of variance such as 0.95; all by default");
+  option("--l1", l1, "H", "Of sob: bound of the 1-norm of each direction, at least 1; half the root of q by default");
+  option("--tol", tolerance, "ETA", "Of sob: stop when a direction moves by less; 1e-6 by default");
+  option("--max-iterations", iterations, "N", "Of sob, for each direction; 1000 by default");
+  option("--random-starts", starts, "N", "Of sob: starts tried beside the deterministic one");
+  option("--seed", seed, "N", "Of the random starts");
+  option("--alpha", alpha, "A", "Strength, from 0 (no change) to 1 (no linear influence left)");
+  command
+      .add_option("--expand", expand,
+                  "Remove more than the linear influence: powers=3, splines=5, bins=4, interactions")
+      ->type_name("TERM...");
+  command.add_flag("--no-standardize", no_standardize, "Features weigh by their variance, not alike");
+}
+
+FitOptions FitFlags::options() const {
+  FitOptions out;
+  out.method = choice_of<Method>("--method", method, {{"ob", Method::ob}, {"sob", Method::sob}});
+  out.basis = choice_of<Basis>("--basis", basis, {{"optimal", Basis::optimal}, {"paper", Basis::paper}});
+  out.mode = choice_of<Mode>("--mode", mode, {{"aware", Mode::aware}, {"blind", Mode::blind}});
+  if (!rank.empty()) out.rank = rank_of("--rank", rank);
+  out.alpha = number_of("--alpha", alpha);
+  out.standardize = !no_standardize;
+  if (!l1.empty()) out.sob.l1_bound = number_of("--l1", l1);
+  if (!tolerance.empty()) out.sob.tolerance = number_of("--tol", tolerance);
+  if (!iterations.empty())
+    out.sob.max_iterations =
+        static_cast<int>(integer_of("--max-iterations", iterations, 1, std::numeric_limits<int>::max()));
+  out.sob.random_starts = static_cast<int>(integer_of("--random-starts", starts, 0, 1'000'000));
+  out.sob.seed = static_cast<std::uint64_t>(integer_of("--seed", seed, 0, std::numeric_limits<std::int64_t>::max()));
+  out.check();
+  return out;
+}
+
+}  // namespace plumbline::app

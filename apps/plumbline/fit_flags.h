@@ -1,0 +1,22 @@
+// The flags that say how to fit.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "plumbline/fit.h"
+
+namespace plumbline::app {
+
+struct FitFlags {
+  std::string method = "ob", basis = "optimal", mode = "aware", rank, l1, tolerance, alpha = "1", starts = "0",
+              seed = "0", iterations;
+  std::vector<std::string> expand;
+  bool no_standardize = false;
+
+  void add_to(CLI::App& command);
+  FitOptions options() const;
+};
+
+}  // namespace plumbline::app

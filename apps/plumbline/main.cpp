@@ -1,0 +1,101 @@
+// plumbline COMMAND: reads the flags, runs the command, and turns what goes wrong into one sentence and an exit code.
+#include <fmt/format.h>
+
+#include <csignal>
+#include <new>
+#include <vector>
+
+#include "commands.h"
+#include "data/names.h"
+#include "data/output_file.h"
+#include "data/temporary_file.h"
+#include "plumbline/cpu.h"
+#include "plumbline/error.h"
+#include "version.h"
+
+namespace plumbline::app {
+namespace {
+
+std::vector<std::string> command_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(command->get_name());
+  return names;
+}
+
+std::vector<std::string> flag_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+// The innermost command that was named.
+const CLI::App& innermost(const CLI::App& app) {
+  for (const CLI::App* command : app.get_subcommands()) return innermost(*command);
+  return app;
+}
+
+// What was wrong with the words of the call, with the nearest that would have been right.
+std::string explain(const CLI::App& app, const CLI::ParseError& error) {
+  const CLI::App& command = innermost(app);
+  const std::vector<std::string> below = command_names(command);
+  const std::vector<std::string> extras = app.remaining(true);
+  const std::string help = fmt::format("plumbline{}{} --help lists what there is", &command == &app ? "" : " ",
+                                       &command == &app ? "" : command.get_name());
+  if (!extras.empty()) {
+    const std::string word = extras.front().substr(0, extras.front().find('='));
+    if (word.starts_with("-"))
+      return fmt::format("there is no flag {}{}; {}", word, did_you_mean(word, flag_names(command)), help);
+    if (!below.empty()) return fmt::format("there is no command '{}'{}; {}", word, did_you_mean(word, below), help);
+    return fmt::format("'{}' was not expected; {}", word, help);
+  }
+  return fmt::format("{}; {}", error.what(), help);
+}
+
+int run(int argc, char** argv) {
+  remove_temporary_files_on_signals();
+  Console console;
+  CLI::App app("makes data fair before a model sees it", "plumbline");
+  app.footer(
+      "Takes a table with sensitive columns and gives back the other columns with the linear influence of all the "
+      "sensitive ones removed, changed as little as possible, with a certificate that says so.");
+  app.set_version_flag("--version", fmt::format("plumbline {} ({}, {})", kVersion, kCompiler, instruction_set()));
+  app.require_subcommand(1);
+  app.fallthrough();
+  bool quiet = false;
+  app.add_flag("--quiet,-q", quiet, "Say nothing but what is wrong");
+
+  std::vector<std::unique_ptr<Command>> commands;
+  for (const auto make : {make_fit, make_transform, make_moments, make_export, make_data, make_completion, make_manual})
+    commands.push_back(make(app, console));
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& request) {
+    return app.exit(request);
+  } catch (const CLI::ParseError& error) {
+    console.fail(explain(app, error));
+    return kRefused;
+  }
+  if (quiet) console.be_quiet();
+  for (const auto& command : commands) {
+    if (!command->is_chosen()) continue;
+    try {
+      return command->run();
+    } catch (const ReaderGone&) {
+      return 128 + SIGPIPE;
+    } catch (const Error& error) {
+      console.end_progress();
+      console.fail(error.what());
+    } catch (const std::bad_alloc&) {
+      console.end_progress();
+      console.fail("there is not enough memory; the table has too many columns, or categories with too many values");
+    }
+  }
+  return kRefused;
+}
+
+}  // namespace
+}  // namespace plumbline::app
+
+int main(int argc, char** argv) { return plumbline::app::run(argc, argv); }

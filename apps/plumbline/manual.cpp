@@ -1,0 +1,151 @@
+#include "manual.h"
+
+#include <fmt/format.h>
+
+#include <functional>
+
+namespace plumbline::app {
+namespace {
+
+std::vector<const CLI::App*> commands_of(const CLI::App& app) {
+  return app.get_subcommands([](const CLI::App*) { return true; });
+}
+
+std::vector<const CLI::Option*> options_of(const CLI::App& app) {
+  return app.get_options([](const CLI::Option* option) { return option->nonpositional(); });
+}
+
+// "fit" → app fit, "data generate" → app generate below data: every command with its full name.
+void for_each_command(const CLI::App& app, const std::string& prefix,
+                      const std::function<void(const std::string&, const CLI::App&)>& use) {
+  for (const CLI::App* command : commands_of(app)) {
+    const std::string name = prefix + command->get_name();
+    use(name, *command);
+    for_each_command(*command, name + ' ', use);
+  }
+}
+
+std::string flags_of(const CLI::App& app) {
+  std::string out;
+  for (const CLI::Option* option : options_of(app))
+    for (const std::string& name : option->get_lnames()) out += (out.empty() ? "--" : " --") + name;
+  return out;
+}
+
+std::string names_of(const std::vector<const CLI::App*>& commands) {
+  std::string out;
+  for (const CLI::App* command : commands) out += (out.empty() ? "" : " ") + command->get_name();
+  return out;
+}
+
+std::string roff(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\\') out += '\\';
+    if (c == '-') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+std::string roff_lines(const std::string& text) {
+  std::string out;
+  bool start = true;
+  for (const char c : roff(text)) {
+    if (start && (c == '.' || c == '\'')) out += "\\&";
+    out += c;
+    start = c == '\n';
+  }
+  return out;
+}
+
+void describe_options(const CLI::App& app, std::string& out) {
+  for (const CLI::Option* option : options_of(app)) {
+    std::string names;
+    for (const std::string& name : option->get_snames()) names += fmt::format("\\fB\\-{}\\fR, ", roff(name));
+    for (const std::string& name : option->get_lnames()) names += fmt::format("\\fB\\-\\-{}\\fR, ", roff(name));
+    names.resize(names.size() - 2);
+    if (option->get_type_size() != 0 && !option->get_type_name().empty())
+      names += fmt::format(" \\fI{}\\fR", roff(option->get_type_name()));
+    out += fmt::format(".TP\n{}\n{}\n", names, roff_lines(option->get_description()));
+  }
+}
+
+std::string escaped(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\'' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string manual_page(const CLI::App& app, const std::string& version) {
+  std::string out = fmt::format(
+      ".TH PLUMBLINE 1 \"\" \"plumbline {}\" \"User Commands\"\n.SH NAME\nplumbline \\- {}\n.SH SYNOPSIS\n"
+      ".B plumbline\n\\fICOMMAND\\fR [\\fIFLAGS\\fR]\n.SH DESCRIPTION\n{}\n.SH OPTIONS\n",
+      roff(version), roff(app.get_description()), roff_lines(app.get_footer()));
+  describe_options(app, out);
+  for_each_command(app, "", [&](const std::string& name, const CLI::App& command) {
+    out += fmt::format(".SH \"plumbline {}\"\n{}.\n", roff(name), roff_lines(command.get_description()));
+    describe_options(command, out);
+    if (!command.get_footer().empty()) out += fmt::format(".PP\n.nf\n{}\n.fi\n", roff_lines(command.get_footer()));
+  });
+  out +=
+      ".SH EXIT STATUS\n.TP\n0\ndone\n.TP\n1\nthe certificate is not met\n.TP\n2\nbad usage or bad input, said in one "
+      "sentence on standard error\n.SH ENVIRONMENT\n.TP\nPLUMBLINE_DATA_DIR\nwhere published data sets are\n.TP\n"
+      "XDG_CACHE_HOME\nplumbline below it holds data sets that were downloaded\n.TP\nPLUMBLINE_ISA\navx512, avx2 or "
+      "baseline: the instruction set to use\n.TP\nNO_COLOR\nif it is set, no colours\n.TP\nTMPDIR\nwhere a pipe that "
+      "must be read twice is kept\n";
+  return out;
+}
+
+std::string bash_completion(const CLI::App& app) {
+  std::string cases;
+  for_each_command(app, "", [&](const std::string& name, const CLI::App& command) {
+    const std::string below = names_of(commands_of(command));
+    cases += fmt::format("    '{}') flags='{}' words='{}' ;;\n", name, flags_of(command), below);
+  });
+  return fmt::format(
+      "# Completion of plumbline for bash: eval \"$(plumbline completion bash)\"\n"
+      "_plumbline() {{\n"
+      "  local current=\"${{COMP_WORDS[COMP_CWORD]}}\" command='' flags='{}' words='{}' i\n"
+      "  for ((i = 1; i < COMP_CWORD; i++)); do\n"
+      "    [[ ${{COMP_WORDS[i]}} == -* ]] && break\n"
+      "    command+=\"${{command:+ }}${{COMP_WORDS[i]}}\"\n"
+      "  done\n"
+      "  case \"$command\" in\n{}"
+      "  esac\n"
+      "  if [[ $current == -* ]]; then COMPREPLY=($(compgen -W \"$flags\" -- \"$current\"))\n"
+      "  elif [[ -n $words && ${{COMP_WORDS[COMP_CWORD - 1]}} != -* ]]; then COMPREPLY=($(compgen -W \"$words\" -- "
+      "\"$current\"))\n"
+      "  else COMPREPLY=($(compgen -f -- \"$current\")); fi\n"
+      "}}\n"
+      "complete -o filenames -F _plumbline plumbline\n",
+      flags_of(app), names_of(commands_of(app)), cases);
+}
+
+std::string zsh_completion(const CLI::App& app) {
+  return "autoload -U +X bashcompinit && bashcompinit\n" + bash_completion(app);
+}
+
+std::string fish_completion(const CLI::App& app) {
+  std::string out = "# Completion of plumbline for fish: plumbline completion fish | source\n";
+  for (const CLI::App* command : commands_of(app)) {
+    out += fmt::format("complete -c plumbline -n __fish_use_subcommand -f -a {} -d '{}'\n", command->get_name(),
+                       escaped(command->get_description()));
+    const std::string inside = fmt::format("-n '__fish_seen_subcommand_from {}'", command->get_name());
+    for (const CLI::App* below : commands_of(*command))
+      out += fmt::format("complete -c plumbline {} -f -a {} -d '{}'\n", inside, below->get_name(),
+                         escaped(below->get_description()));
+    for (const CLI::Option* option : options_of(*command))
+      for (const std::string& name : option->get_lnames())
+        out += fmt::format("complete -c plumbline {} -l {}{} -d '{}'\n", inside, name,
+                           option->get_type_size() != 0 ? " -r" : "", escaped(option->get_description()));
+  }
+  return out;
+}
+
+}  // namespace plumbline::app

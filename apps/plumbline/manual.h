@@ -1,0 +1,14 @@
+// The manual page and the shell completions, both out of the flags that the program itself reads.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+namespace plumbline::app {
+
+std::string manual_page(const CLI::App& app, const std::string& version);  // roff, for man
+std::string bash_completion(const CLI::App& app);
+std::string zsh_completion(const CLI::App& app);
+std::string fish_completion(const CLI::App& app);
+
+}  // namespace plumbline::app

@@ -1,0 +1,71 @@
+// plumbline moments: the statistic of a part of the data, to be merged and fitted elsewhere.
+#include <fmt/format.h>
+
+#include "arguments.h"
+#include "commands.h"
+#include "data/output_file.h"
+#include "plumbline/error.h"
+#include "table_flags.h"
+#include "tables/table_moments.h"
+
+namespace plumbline::app {
+namespace {
+
+class MomentsCommand final : public Command {
+ public:
+  MomentsCommand(CLI::App& app, Console& console)
+      : Command(app, "moments", "Collect what a fit needs of a part of the data", console) {
+    CLI::App& command = flags();
+    table_.add_to(command);
+    roles_.add_to(command);
+    command.add_option("--output,-o", output_, "Where the moments go")->type_name("FILE")->required();
+    command.add_option("--kind", kind_, "full, or cross, which is enough for full rank in aware mode and far smaller")
+        ->type_name("NAME");
+    command.add_flag("--force", force_, "Replace a file that exists");
+    command.footer(
+        "Example:\n"
+        "  plumbline moments --input part1.csv --sensitive age,income --output part1.plm\n"
+        "  plumbline moments --input part2.csv --sensitive age,income --output part2.plm\n"
+        "  plumbline fit --moments part1.plm part2.plm --model fair.json");
+  }
+
+  int run() override {
+    const auto kind =
+        choice_of<Moments::Kind>("--kind", kind_, {{"full", Moments::Kind::full}, {"cross", Moments::Kind::cross}});
+    const Missing missing = roles_.missing_rule();
+    if (missing == Missing::mean)
+      throw Error("--missing mean needs the mean of all parts, which one part does not know; use drop, or fit --input");
+    CsvTable table = table_.open();
+    OutputFile output(output_, {force_, table_.inputs});
+    const Schema schema = infer_schema(table, roles_.roles);
+    if (needs_a_look(schema, missing)) {
+      table.allow_rereading();
+      console().start("reading categories");
+    }
+    const ReadOptions read = table_.read_options(console());
+    const Encoding encoding = learn_encoding(table, schema, missing, read);
+    console().start("reading");
+    const TableMoments moments = collect_moments(table, encoding, kind, std::nullopt, read);
+    console().end_progress();
+    output.write(moments.to_bytes());
+    output.commit();
+    if (moments.dropped > 0) console().warn(fmt::format("{} rows with missing cells were left out", moments.dropped));
+    console().say(fmt::format("{} rows, {} features, {} sensitive columns", moments.moments.rows(),
+                              moments.moments.features(), moments.moments.sensitive()));
+    return kDone;
+  }
+
+ private:
+  TableFlags table_;
+  RoleFlags roles_;
+  std::string output_, kind_ = "full";
+  bool force_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_moments(CLI::App& app, Console& console) {
+  return std::make_unique<MomentsCommand>(app, console);
+}
+
+}  // namespace plumbline::app

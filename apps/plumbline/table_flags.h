@@ -1,0 +1,41 @@
+// The flags that say what the input is, shared by all commands that read tables, and the table they open.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "console.h"
+#include "data/csv_table.h"
+#include "tables/learn_encoding.h"
+#include "tables/schema.h"
+
+namespace plumbline::app {
+
+struct TableFlags {
+  std::vector<std::string> inputs, missing_markers;
+  std::string delimiter = ",", ragged = "error", encoding = "utf8", threads = "0", data_dir;
+  bool no_header = false, no_quotes = false;
+
+  void add_to(CLI::App& command);
+
+  // Published data sets are found by the name of the set or of its file, and their columns named.
+  CsvTable open();
+
+  bool is_headerless() const { return no_header; }
+  ReadOptions read_options(Console& console) const;
+
+ private:
+  std::vector<std::string> names_of_known_file(CsvDialect& dialect) const;
+};
+
+// Which columns play which part.
+struct RoleFlags {
+  Roles roles;
+  std::string missing = "error";
+
+  void add_to(CLI::App& command);
+  Missing missing_rule() const;
+};
+
+}  // namespace plumbline::app
