@@ -1,12 +1,17 @@
 #!/usr/bin/env bash
-# Runs every fuzz target: run.sh BINARY_DIR SECONDS. What it finds goes to BINARY_DIR/found, what breaks a law beside it.
+# Runs every fuzz target, as many at a time as there are cores: run.sh BINARY_DIR SECONDS. What it finds goes to BINARY_DIR/found, what breaks a law beside it.
 set -euo pipefail
 binaries=$(realpath "$1") seconds=$2
 cd "$(dirname "${BASH_SOURCE[0]}")"
-for corpus in corpus/*/; do
-  name=$(basename "$corpus")
-  echo "== $name, $seconds s"
+
+fuzz() {
+  local name=$1
   mkdir -p "$binaries/found/$name"
   "$binaries/${name}_fuzz" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 -max_len=8192 \
-    -verbosity=0 -print_final_stats=1 -artifact_prefix="$binaries/$name-" "$binaries/found/$name" "$corpus"
-done
+    -verbosity=0 -print_final_stats=1 -artifact_prefix="$binaries/$name-" "$binaries/found/$name" "corpus/$name" \
+    >"$binaries/$name.log" 2>&1 || { cat "$binaries/$name.log" && return 1; }
+  echo "$name: $(sed -n 's/^stat::number_of_executed_units: *//p' "$binaries/$name.log") inputs in $seconds s"
+}
+export binaries seconds
+export -f fuzz
+ls corpus | xargs -P "$(nproc)" -I{} bash -c 'fuzz {}'

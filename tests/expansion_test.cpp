@@ -23,7 +23,7 @@ using Names = std::vector<std::string>;
 
 Names numbered(Index count) {
   Names names;
-  for (Index j = 0; j < count; ++j) names.push_back("b" + std::to_string(j));
+  for (Index j = 0; j < count; ++j) names.push_back(std::string("b").append(std::to_string(j)));
   return names;
 }
 

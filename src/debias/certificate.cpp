@@ -16,7 +16,7 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double kWhitening = 1e-10;        // of a feature's variance; less is not whitened: rounding would be
+constexpr double kWhitening = 1e-10;               // of a feature's variance; less is not whitened: rounding would be
 constexpr Index kMeasuredRows = Index{16} * 4096;  // leaves of the moments, so that threads have work
 
 std::vector<std::string> pick(const std::vector<std::string>& names, const std::vector<Index>& indices) {

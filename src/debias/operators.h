@@ -61,7 +61,9 @@ class ResidualOperator {
       return symmetric_eigen(residual_.transpose() * residual_ - gw * gw.transpose()).vectors.col(0);
     // Scores S = RW are orthonormal, so that G − GW (GW)ᵀ = Rᵀ(I − SSᵀ)R.
     const Eigen::MatrixXd scores = residual_ * w;
-    const auto project = [&](const Eigen::MatrixXd& x) -> Eigen::MatrixXd { return x - scores * (scores.transpose() * x); };
+    const auto project = [&](const Eigen::MatrixXd& x) -> Eigen::MatrixXd {
+      return x - scores * (scores.transpose() * x);
+    };
     const Eigen::MatrixXd left = project(project(residual_ * residual_.transpose()).transpose());
     return (residual_.transpose() * project(symmetric_eigen(left).vectors.col(0))).col(0).normalized();
   }

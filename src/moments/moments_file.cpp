@@ -96,7 +96,7 @@ Moments Moments::from_bytes(std::string_view bytes) {
   if (bytes.size() < kMagic.size() || in.take(kMagic.size()) != kMagic)
     throw Error("this is not a Plumbline moments file");
   const auto version = in.number<std::uint32_t>();
-  if (version > kVersion)
+  if (version == 0 || version > kVersion)
     throw Error(
         fmt::format("the moments file is of version {}; this program reads up to version {}", version, kVersion));
   std::uint64_t stored = 0;
@@ -123,6 +123,7 @@ Moments Moments::from_bytes(std::string_view bytes) {
       throw Error("the moments file is cut short; write it again");
     result = Moments(std::move(features), std::move(sensitive), static_cast<Kind>(kind));
   }
+  result.kind_ = static_cast<Kind>(kind);
   result.rows_ = rows;
   for (double& part : result.weight_) part = in.finite();
   for (Index j = 0; j < result.columns(); ++j)

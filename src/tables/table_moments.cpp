@@ -109,7 +109,7 @@ TableMoments TableMoments::from_bytes(std::string_view bytes) {
   std::memcpy(&version, bytes.data(), sizeof version);
   std::memcpy(&length, bytes.data() + sizeof version, sizeof length);
   bytes.remove_prefix(sizeof version + sizeof length);
-  if (version > kVersion)
+  if (version == 0 || version > kVersion)
     throw Error(
         fmt::format("the moments file is of version {}; this program reads up to version {}", version, kVersion));
   if (length > bytes.size()) throw Error("the moments file is cut short; write it again");
