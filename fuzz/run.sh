@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs every fuzz target, as many at a time as there are cores: run.sh BINARY_DIR SECONDS. What it finds goes to BINARY_DIR/found, what breaks a law beside it.
+# Runs every fuzz target, as many at a time as there are cores: run.sh BINARY_DIR SECONDS.
+# What it finds goes to BINARY_DIR/found, what breaks a law beside it.
 set -euo pipefail
 binaries=$(realpath "$1") seconds=$2
 cd "$(dirname "${BASH_SOURCE[0]}")"

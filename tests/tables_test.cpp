@@ -276,7 +276,7 @@ TEST_F(TableEdge, ProblemsNameTheirPlaceAndWhatHelps) {
   result.encoding->ignore_unknown = true;
   EXPECT_EQ(message_of([&] { transformed(later, result, {}); }), "");
   const std::string lacking = message_of([&] { transformed(write("l.csv", "S,x\n1,a\n"), result, {}); });
-  EXPECT_NE(lacking.find("'s'; did you mean 'S'?"), std::string::npos) << lacking;
+  EXPECT_NE(lacking.find("l.csv' lacks columns of the model: 's' (did you mean 'S'?)"), std::string::npos) << lacking;
 }
 
 TEST_F(TableEdge, AnEncodingAtOddsWithItselfIsRefused) {

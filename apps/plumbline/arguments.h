@@ -14,8 +14,10 @@
 namespace plumbline::app {
 
 double number_of(std::string_view flag, const std::string& text);
+double number_of(std::string_view flag, const std::string& text, double least, double most);
 std::int64_t integer_of(std::string_view flag, const std::string& text, std::int64_t least, std::int64_t most);
 Rank rank_of(std::string_view flag, const std::string& text);       // a number of dimensions, or a share: 0.95
+void require_name(std::string_view flag, const std::string& text);  // of a file: not empty
 char delimiter_of(std::string_view flag, const std::string& text);  // a character, or tab
 
 // powers=3, splines=5, bins=4, interactions; in one list or several.

@@ -32,8 +32,9 @@ class CompletionCommand final : public Command {
 
 class ManualCommand final : public Command {
  public:
-  ManualCommand(CLI::App& app, Console& console)
-      : Command(app, "manual", "Print the manual page: plumbline manual | man -l -", console), app_(app) {}
+  ManualCommand(CLI::App& app, Console& console) : Command(app, "manual", "Print the manual page", console), app_(app) {
+    flags().footer("Example:\n  plumbline manual | man -l -");
+  }
 
   int run() override {
     fmt::print("{}", manual_page(app_, kVersion));

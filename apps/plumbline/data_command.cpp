@@ -121,6 +121,7 @@ class DataCommand final : public Command {
     const auto seed =
         static_cast<std::uint64_t>(integer_of("--seed", seed_, 0, std::numeric_limits<std::int64_t>::max()));
     const bool insurance = choice_of<bool>("NAME", name_, {{"insurance", true}, {"loan", false}});
+    require_name("--output", output_);
     OutputFile output(output_, {force_, {}});
     if (insurance)
       write_rows(
@@ -148,6 +149,8 @@ class DataCommand final : public Command {
   int fetch() {
     if (names_.empty())
       for (const Dataset& dataset : datasets()) names_.emplace_back(dataset.name);
+    if (!url_.empty() && !url_.starts_with("http://") && !url_.starts_with("https://"))
+      throw Error(fmt::format("--url is '{}'; it must start with http:// or https://", url_));
     FetchOptions options{.folder = data_dir_, .base_url = url_};
     options.progress = [this](const DatasetFile&, std::int64_t bytes, std::int64_t total) {
       console().progress(static_cast<std::uint64_t>(bytes), static_cast<std::uint64_t>(total));

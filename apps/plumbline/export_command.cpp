@@ -41,6 +41,7 @@ class ExportCommand final : public Command {
 
   int run() override {
     choice_of<bool>("--format", format_, {{"json", true}});
+    require_name("--output", output_);
     const Fit fit = read_model(model_);
     OutputFile output(output_, {force_, {model_}});
     output.write(plain_json(fit));

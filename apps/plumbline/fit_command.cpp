@@ -48,7 +48,12 @@ class FitCommand final : public Command {
     const FitOptions options = fit_.options();
     if (model_.empty() && output_.empty() && !json_)
       throw Error("nothing would be kept; use --model FILE, --output FILE or --json");
+    for (const auto& [flag, name] : {std::pair("--model", &model_), {"--output", &output_}})
+      if (flags().count(flag) > 0) require_name(flag, *name);
     if (json_ && output_ == "-") throw Error("--json and --output - both want standard output; give --output a file");
+    if (json_ && model_ == "-") throw Error("--json and --model - both want standard output; give --model a file");
+    if (model_ == "-" && output_ == "-")
+      throw Error("--model - and --output - both want standard output; give one of them a file");
     return moments_.empty() ? from_tables(options) : from_moments(options);
   }
 
@@ -57,8 +62,10 @@ class FitCommand final : public Command {
     if (!table_.inputs.empty()) throw Error("--moments and --input are both given; a fit is from one of them");
     if (!output_.empty()) throw Error("--output needs --input: moments hold no rows to transform");
     if (!fit_.expand.empty()) throw Error("--expand needs --input: moments hold no rows to expand");
-    if (!roles_.roles.sensitive.empty() || !roles_.roles.features.empty())
-      throw Error("--sensitive and --features need --input: the moments say which columns they are of");
+    for (const char* flag :
+         {"--sensitive", "--features", "--drop", "--target", "--weights", "--categorical", "--missing"})
+      if (flags().count(flag) > 0)
+        throw Error(fmt::format("{} needs --input: the moments have settled what their columns are", flag));
     std::optional<OutputFile> model = open_model(moments_);
     std::optional<TableMoments> sum;
     for (const std::string& path : moments_) {

@@ -33,10 +33,10 @@ FitOptions FitFlags::options() const {
   out.basis = choice_of<Basis>("--basis", basis, {{"optimal", Basis::optimal}, {"paper", Basis::paper}});
   out.mode = choice_of<Mode>("--mode", mode, {{"aware", Mode::aware}, {"blind", Mode::blind}});
   if (!rank.empty()) out.rank = rank_of("--rank", rank);
-  out.alpha = number_of("--alpha", alpha);
+  out.alpha = number_of("--alpha", alpha, 0, 1);
   out.standardize = !no_standardize;
-  if (!l1.empty()) out.sob.l1_bound = number_of("--l1", l1);
-  if (!tolerance.empty()) out.sob.tolerance = number_of("--tol", tolerance);
+  if (!l1.empty()) out.sob.l1_bound = number_of("--l1", l1, 1, 1e300);
+  if (!tolerance.empty()) out.sob.tolerance = number_of("--tol", tolerance, 1e-300, 1e300);
   if (!iterations.empty())
     out.sob.max_iterations =
         static_cast<int>(integer_of("--max-iterations", iterations, 1, std::numeric_limits<int>::max()));

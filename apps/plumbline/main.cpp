@@ -1,7 +1,10 @@
 // plumbline COMMAND: reads the flags, runs the command, and turns what goes wrong into one sentence and an exit code.
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <csignal>
+#include <cstdio>
+#include <cstring>
 #include <new>
 #include <vector>
 
@@ -36,18 +39,25 @@ const CLI::App& innermost(const CLI::App& app) {
   return app;
 }
 
+std::string nearest(const std::string& word, const std::vector<std::string>& known) {
+  const std::string name = nearest_name(word, known);
+  return name.empty() ? "" : fmt::format(" (did you mean '{}'?)", name);
+}
+
 // What was wrong with the words of the call, with the nearest that would have been right.
 std::string explain(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& command = innermost(app);
   const std::vector<std::string> below = command_names(command);
   const std::vector<std::string> extras = app.remaining(true);
-  const std::string help = fmt::format("plumbline{}{} --help lists what there is", &command == &app ? "" : " ",
-                                       &command == &app ? "" : command.get_name());
+  std::string name = command.get_name();
+  for (const CLI::App* above = command.get_parent(); above; above = above->get_parent())
+    name = above->get_name() + ' ' + name;
+  const std::string help = name + " --help lists what there is";
   if (!extras.empty()) {
     const std::string word = extras.front().substr(0, extras.front().find('='));
     if (word.starts_with("-"))
-      return fmt::format("there is no flag {}{}; {}", word, did_you_mean(word, flag_names(command)), help);
-    if (!below.empty()) return fmt::format("there is no command '{}'{}; {}", word, did_you_mean(word, below), help);
+      return fmt::format("there is no flag {}{}; {}", word, nearest(word, flag_names(command)), help);
+    if (!below.empty()) return fmt::format("there is no command '{}'{}; {}", word, nearest(word, below), help);
     return fmt::format("'{}' was not expected; {}", word, help);
   }
   return fmt::format("{}; {}", error.what(), help);
@@ -69,6 +79,13 @@ int run(int argc, char** argv) {
   std::vector<std::unique_ptr<Command>> commands;
   for (const auto make : {make_fit, make_transform, make_moments, make_export, make_data, make_completion, make_manual})
     commands.push_back(make(app, console));
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    if (word.starts_with("--") && word.find('=') == word.size() - 1) {
+      console.fail(fmt::format("{} has no value", word));
+      return kRefused;
+    }
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& request) {
@@ -90,6 +107,9 @@ int run(int argc, char** argv) {
     } catch (const std::bad_alloc&) {
       console.end_progress();
       console.fail("there is not enough memory; the table has too many columns, or categories with too many values");
+    } catch (const std::exception& error) {
+      console.end_progress();
+      console.fail(error.what());
     }
   }
   return kRefused;
@@ -98,4 +118,9 @@ int run(int argc, char** argv) {
 }  // namespace
 }  // namespace plumbline::app
 
-int main(int argc, char** argv) { return plumbline::app::run(argc, argv); }
+int main(int argc, char** argv) {
+  const int code = plumbline::app::run(argc, argv);
+  if (code == plumbline::app::kRefused || (std::fflush(stdout) == 0 && std::ferror(stdout) == 0)) return code;
+  plumbline::app::Console().fail(fmt::format("cannot write to standard output: {}", std::strerror(errno)));
+  return plumbline::app::kRefused;
+}

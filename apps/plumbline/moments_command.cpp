@@ -32,6 +32,7 @@ class MomentsCommand final : public Command {
   int run() override {
     const auto kind =
         choice_of<Moments::Kind>("--kind", kind_, {{"full", Moments::Kind::full}, {"cross", Moments::Kind::cross}});
+    require_name("--output", output_);
     const Missing missing = roles_.missing_rule();
     if (missing == Missing::mean)
       throw Error("--missing mean needs the mean of all parts, which one part does not know; use drop, or fit --input");

@@ -42,7 +42,8 @@ class TransformCommand final : public Command {
 
   int run() override {
     if (json_ && output_ == "-") throw Error("--json and --output - both want standard output; give --output a file");
-    const double tolerance = number_of("--tolerance", tolerance_);
+    const double tolerance = number_of("--tolerance", tolerance_, 0, 1);
+    require_name("--output", output_);
     Fit fit = read_model(model_);
     if (!fit.encoding) throw Error(fmt::format("{}: the model was not fitted to a table", model_));
     Encoding& encoding = *fit.encoding;

@@ -110,7 +110,7 @@ class CsvParser::Pass {
   }
 
   void read_cell(CellPlan plan) {
-    if (plan.kind == CellKind::number && !plan.keep && cursor_.plain_number(*number_)) {
+    if (plan.kind == CellKind::number && !plan.keep && !parser_.has_number_markers_ && cursor_.plain_number(*number_)) {
       ++number_;
       return;
     }
@@ -119,7 +119,9 @@ class CsvParser::Pass {
     switch (plan.kind) {
       case CellKind::number: {
         const std::optional<double> value = number_in(cell.value);
-        *number_++ = value && std::isfinite(*value) ? *value : kMissing;
+        const bool is_number = value && std::isfinite(*value) &&
+                               !(parser_.has_number_markers_ && dialect_.is_missing(trimmed(cell.value)));
+        *number_++ = is_number ? *value : kMissing;
         if (!value && !dialect_.is_missing(cell.value)) note(CsvProblem::Kind::not_a_number, cell.value, line);
         break;
       }
@@ -186,6 +188,10 @@ CsvParser::CsvParser(CsvDialect dialect, std::vector<CellPlan> columns)
     if (plan.kind == CellKind::category) ++categories_;
     if (plan.keep) ++kept_;
   }
+  has_number_markers_ = std::any_of(dialect_.missing.begin(), dialect_.missing.end(), [](const std::string& marker) {
+    const std::optional<double> value = number_in(marker);
+    return value && std::isfinite(*value);
+  });
 }
 
 void CsvParser::parse(const CsvChunk& chunk, ParsedChunk& out) const {

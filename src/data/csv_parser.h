@@ -56,6 +56,7 @@ class CsvParser {
   CsvDialect dialect_;
   std::vector<CellPlan> columns_;
   std::size_t numbers_ = 0, categories_ = 0, kept_ = 0;
+  bool has_number_markers_ = false;  // a marker such as -999 is a finite number
 };
 
 // What a raw cell says, without its quotes.

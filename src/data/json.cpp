@@ -100,7 +100,10 @@ Json parse_json(std::string_view text) {
   try {
     return Json::parse(text, check_depth);
   } catch (const nlohmann::json::exception& error) {
-    throw Error(fmt::format("this is not JSON, or it is cut short: {}", error.what()));
+    const std::string_view reason = error.what();  // "[json.exception.…] parse error at line …"
+    const std::size_t end = reason.find("] ");
+    throw Error(fmt::format("this is not JSON, or it is cut short: {}",
+                            end == std::string_view::npos ? reason : reason.substr(end + 2)));
   }
 }
 

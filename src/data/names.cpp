@@ -34,6 +34,19 @@ std::size_t mistakes(std::string_view x, std::string_view y) {
   return last[y.size()];
 }
 
+// Of characters and ranges such as 0-9.
+bool is_in_set(std::string_view set, char c) {
+  for (std::size_t i = 0; i < set.size(); ++i) {
+    if (i + 2 < set.size() && set[i + 1] == '-') {
+      if (set[i] <= c && c <= set[i + 2]) return true;
+      i += 2;
+    } else if (set[i] == c) {
+      return true;
+    }
+  }
+  return false;
+}
+
 std::vector<std::string_view> split(std::string_view list) {
   std::vector<std::string_view> parts;
   while (true) {
@@ -58,7 +71,7 @@ bool matches_glob(std::string_view pattern, std::string_view name) {
     }
     if (p < pattern.size() && pattern[p] == '[' && pattern.find(']', p + 1) != std::string_view::npos) {
       next = pattern.find(']', p + 1) + 1;
-      fits = pattern.substr(p + 1, next - p - 2).find(name[n]) != std::string_view::npos;
+      fits = is_in_set(pattern.substr(p + 1, next - p - 2), name[n]);
     } else if (p < pattern.size()) {
       fits = pattern[p] == '?' || pattern[p] == name[n];
     }

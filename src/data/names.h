@@ -9,7 +9,7 @@
 
 namespace plumbline {
 
-// Whether a pattern with * (any text), ? (any character) and [abc] matches all of the name.
+// Whether a pattern with * (any text), ? (any character) and [abc0-9] matches all of the name.
 bool matches_glob(std::string_view pattern, std::string_view name);
 
 // The candidate that takes the fewest typing mistakes to become `name`, ignoring case; empty if none is near.

@@ -77,8 +77,11 @@ class Learner {
       const auto is_missing = [&](const Learned& column) {
         return column.is_category ? codes[column.slot] < 0 : std::isnan(numbers[column.slot]);
       };
-      if (!(weight >= 0) || (missing_ == Missing::drop && std::any_of(learned_.begin(), learned_.end(), is_missing)))
+      if (!(weight >= 0) || (missing_ == Missing::drop && std::any_of(learned_.begin(), learned_.end(), is_missing))) {
+        ++dropped_;
         continue;
+      }
+      ++kept_;
       for (Learned& column : learned_) {
         if ((missing_ != Missing::mean && !column.is_category) || is_missing(column)) continue;
         column.weight.add(weight);
@@ -93,6 +96,13 @@ class Learner {
         sum->add(weight);
       }
     }
+  }
+
+  void check_rows() const {
+    if (kept_ == 0 && dropped_ > 0)
+      throw Error(fmt::format("'{}': all {} rows have a missing cell, and --missing drop leaves none",
+                              table_.input_name(0), dropped_));
+    if (kept_ == 0) throw Error(fmt::format("'{}' has no rows", table_.input_name(0)));
   }
 
   // Of column i of those learned, features first.
@@ -135,6 +145,7 @@ class Learner {
   std::vector<CellPlan> plan_;
   std::vector<Learned> learned_;
   std::optional<std::size_t> weights_;
+  std::int64_t kept_ = 0, dropped_ = 0;
 };
 
 }  // namespace
@@ -163,6 +174,7 @@ Encoding learn_encoding(CsvTable& table, const Schema& schema, Missing missing, 
   table.scan(
       learner.plan(), options.threads, [](TableChunk&, int) {},
       [&](TableChunk& chunk, int) { learner.add(chunk.cells); }, options.progress);
+  learner.check_rows();
   std::vector<double> fill_a, fill_b;
   for (std::size_t i = 0; i < out.features.size(); ++i) learner.finish(i, out.features[i], fill_a);
   for (std::size_t i = 0; i < out.sensitive.size(); ++i)

@@ -50,22 +50,25 @@ std::vector<std::int32_t> places_of(const std::vector<std::string>& levels, cons
 
 }  // namespace
 
-RowEncoder::RowEncoder(Encoding encoding, const std::vector<std::string>& columns, Wanted wanted)
-    : encoding_(std::move(encoding)), columns_(columns), plan_(columns.size()) {
+RowEncoder::RowEncoder(Encoding encoding, const CsvTable& table, Wanted wanted)
+    : encoding_(std::move(encoding)), columns_(table.names()), largest_(wanted.largest), plan_(table.names().size()) {
   if (!wanted.weights) encoding_.weights.clear();
   std::string lacking;
   const auto add = [&](const TableColumn& column) {
-    const auto at = std::find(columns.begin(), columns.end(), column.name);
-    if (at == columns.end())
-      lacking += fmt::format("{}'{}'{}", lacking.empty() ? "" : ", ", column.name, did_you_mean(column.name, columns));
-    else
-      plan_[static_cast<std::size_t>(at - columns.begin())].kind = cell_kind(column.kind);
+    const auto at = std::find(columns_.begin(), columns_.end(), column.name);
+    if (at != columns_.end()) {
+      plan_[static_cast<std::size_t>(at - columns_.begin())].kind = cell_kind(column.kind);
+      return;
+    }
+    const std::string near = nearest_name(column.name, columns_);
+    lacking += fmt::format("{}'{}'{}", lacking.empty() ? "" : ", ", column.name,
+                           near.empty() ? "" : fmt::format(" (did you mean '{}'?)", printable(near)));
   };
   for (const TableColumn& column : encoding_.features) add(column);
   if (wanted.sensitive)
     for (const TableColumn& column : encoding_.sensitive) add(column);
   if (!encoding_.weights.empty()) add({encoding_.weights, ColumnKind::number});
-  if (!lacking.empty()) throw Error(fmt::format("the input lacks columns of the model: {}", lacking));
+  if (!lacking.empty()) throw Error(fmt::format("'{}' lacks columns of the model: {}", table.input_name(0), lacking));
 
   a_ = sources(encoding_.features, a_width_);
   if (wanted.sensitive) b_ = sources(encoding_.sensitive, b_width_);
@@ -114,6 +117,10 @@ bool RowEncoder::encode_cells(const std::vector<Source>& sources, const Eigen::V
     if (!source.is_category) {
       *to = record.numbers[source.slot];
       missing = std::isnan(*to);
+      if (std::abs(*to) > largest_) {
+        out.problem = {EncodingProblem::Kind::too_large, row, source.column, fmt::format("{}", *to)};
+        return false;
+      }
     } else {
       const std::int32_t code = record.codes[source.slot];
       std::fill(to, to + width, 0.0);
@@ -189,6 +196,11 @@ std::string describe(const EncodingProblem& problem, const CsvTable& table, cons
     case EncodingProblem::Kind::unknown_level:
       return fmt::format("{}: '{}' is a category that the fit has not seen; --unknown ignore maps it to none of them",
                          place, problem.cell);
+    case EncodingProblem::Kind::too_large:
+      return fmt::format(
+          "{}: {} is so large that what is computed from it leaves the range of a double; rescale the "
+          "column, or take the cell for missing with --missing-marker {}",
+          place, problem.cell, problem.cell);
     case EncodingProblem::Kind::bad_weight:
       return fmt::format("{}: the weight is {}; weights must not be negative", place, problem.cell);
   }

@@ -16,7 +16,7 @@
 namespace plumbline {
 
 struct EncodingProblem {
-  enum class Kind { missing, unknown_level, bad_weight };
+  enum class Kind { missing, unknown_level, bad_weight, too_large };
   Kind kind;
   Index row = 0, column = 0;  // of the chunk, of the table
   std::string cell = {};
@@ -36,10 +36,11 @@ class RowEncoder {
   // Which parts are wanted; blind models need no sensitive columns.
   struct Wanted {
     bool sensitive = true, weights = true;
+    double largest = 1e150;  // numbers beyond it are refused: their squares would leave the range of a double
   };
 
-  // Throws Error, listing them all, if the table lacks columns.
-  RowEncoder(Encoding encoding, const std::vector<std::string>& columns, Wanted wanted);
+  // Throws Error, listing them all, if the table lacks columns. The table must outlive the encoder.
+  RowEncoder(Encoding encoding, const CsvTable& table, Wanted wanted);
   RowEncoder(const RowEncoder&) = delete;
   RowEncoder& operator=(const RowEncoder&) = delete;
 
@@ -68,7 +69,8 @@ class RowEncoder {
                     EncodedRows& out) const;
 
   Encoding encoding_;
-  std::vector<std::string> columns_;
+  const std::vector<std::string>& columns_;
+  double largest_;
   std::vector<CellPlan> plan_;
   std::vector<Source> a_, b_;
   std::optional<Source> weights_;

@@ -72,15 +72,10 @@ Schema infer_schema(const CsvTable& table, const Roles& roles) {
   if (schema.weights) parts.give(*schema.weights, "--weights");
   const std::vector<Index> chosen = choose_columns(roles.features, names, "--features");
   for (const Index column : chosen) parts.give(column, "--features");
-  const std::vector<Index> dropped = choose_columns(roles.drop, names, "--drop");
-  if (!chosen.empty()) {
-    for (const Index column : dropped) parts.give(column, "--drop");
-    schema.features = chosen;
-  } else {
-    for (Index column = 0; column < static_cast<Index>(names.size()); ++column)
-      if (parts.is_free(column) && !std::binary_search(dropped.begin(), dropped.end(), column))
-        schema.features.push_back(column);
-  }
+  for (const Index column : choose_columns(roles.drop, names, "--drop")) parts.give(column, "--drop");
+  schema.features = chosen;
+  for (Index column = 0; chosen.empty() && column < static_cast<Index>(names.size()); ++column)
+    if (parts.is_free(column)) schema.features.push_back(column);
   if (schema.features.empty()) throw Error("no feature is left; every column has another part");
 
   const auto head = table.head(kHeadRecords);

@@ -62,7 +62,8 @@ void scan_encoded(CsvTable& table, const RowEncoder& encoder, const ReadOptions&
 
 void check_rows(std::int64_t rows, std::int64_t dropped, const CsvTable& table) {
   if (rows > 0) return;
-  throw Error(dropped > 0 ? fmt::format("all {} rows have a missing cell, and --missing drop leaves none", dropped)
+  throw Error(dropped > 0 ? fmt::format("'{}': all {} rows have a missing cell, and --missing drop leaves none",
+                                        table.input_name(0), dropped)
                           : fmt::format("'{}' has no rows", table.input_name(0)));
 }
 
@@ -130,9 +131,13 @@ TableMoments collect_moments(CsvTable& table, const Encoding& encoding, Moments:
                              const std::optional<Expansion>& expansion, const ReadOptions& options) {
   TableMoments out{
       encoding, Moments(encoding.feature_names(), expansion ? expansion->names() : encoding.sensitive_names(), kind)};
-  const RowEncoder encoder(encoding, table.names(), {});
+  const RowEncoder encoder(encoding, table, {});
   RowBatches batches(encoder.features(), out.moments.sensitive(), [&](const RowBatch& batch) {
-    out.moments.update(batch.a, batch.b, {options.threads, batch.weights});
+    try {
+      out.moments.update(batch.a, batch.b, {options.threads, batch.weights});
+    } catch (const Error& error) {
+      throw Error(fmt::format("'{}': after row {}, {}", table.input_name(0), out.moments.rows(), error.what()));
+    }
   });
   scan_encoded(
       table, encoder, options,
@@ -155,7 +160,7 @@ TableMoments collect_moments(CsvTable& table, const Encoding& encoding, Moments:
 
 Expansion learn_expansion(CsvTable& table, const Encoding& encoding, const ExpansionOptions& expand,
                           const ReadOptions& options) {
-  const RowEncoder encoder(encoding, table.names(), {});
+  const RowEncoder encoder(encoding, table, {});
   const auto width = static_cast<std::size_t>(encoder.sensitive());
   // Rows whose number is a multiple of `step`; when they are too many, every second of them goes.
   std::vector<double> sample, weights;

@@ -112,7 +112,8 @@ Transformed transform_table(CsvTable& table, const Fit& fit, const TransformOpti
     throw Error("the model keeps every feature and has no scores; fit it with --rank");
   const AffineModel& model = fit.model;
   const bool needs_b = model.needs_sensitive() || options.check;
-  const RowEncoder encoder(*fit.encoding, table.names(), {.sensitive = needs_b, .weights = options.check});
+  const RowEncoder encoder(*fit.encoding, table,
+                           {.sensitive = needs_b, .weights = options.check, .largest = options.check ? 1e150 : 1e300});
   const Layout layout = lay_out(table, encoder, fit, options);
   const CsvDialect& dialect = table.dialect();
   if (options.header) {
