@@ -54,8 +54,10 @@ class DataCommand final : public Command {
     list_->footer("Example:\n  plumbline data list");
     generate_ = command.add_subcommand("generate", "Simulate insurance prices or loan decisions");
     generate_->add_option("NAME", name_, "insurance or loan")->required();
-    generate_->add_option("--rows", rows_, "How many")->type_name("N");
-    generate_->add_option("--seed", seed_, "The same seed gives the same rows, on any machine")->type_name("N");
+    generate_->add_option("--rows", rows_, "How many")->type_name("N")->capture_default_str();
+    generate_->add_option("--seed", seed_, "The same seed gives the same rows, on any machine")
+        ->type_name("N")
+        ->capture_default_str();
     generate_->add_option("--output,-o", output_, "Where they go; standard output by default")->type_name("FILE");
     generate_->add_flag("--force", force_, "Replace a file that exists");
     generate_->footer("Example:\n  plumbline data generate loan --rows 100000 --seed 1 --output loan.csv");

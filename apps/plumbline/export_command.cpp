@@ -33,7 +33,9 @@ class ExportCommand final : public Command {
       : Command(app, "export", "Write the map of a model for other programs", console) {
     CLI::App& command = flags();
     command.add_option("--model,-m", model_, "The model that plumbline fit has written")->type_name("FILE")->required();
-    command.add_option("--format", format_, "json: constant, T_A and T_B, written out")->type_name("NAME");
+    command.add_option("--format", format_, "json: constant, T_A and T_B, written out")
+        ->type_name("NAME")
+        ->capture_default_str();
     command.add_option("--output,-o", output_, "Where it goes; standard output by default")->type_name("FILE");
     command.add_flag("--force", force_, "Replace a file that exists");
     command.footer("Example:\n  plumbline export --model fair.json --format json --output map.json");

@@ -18,8 +18,6 @@
 namespace plumbline::app {
 namespace {
 
-constexpr std::size_t kFewColumns = 400;
-
 class FitCommand final : public Command {
  public:
   FitCommand(CLI::App& app, Console& console)
@@ -28,7 +26,7 @@ class FitCommand final : public Command {
     table_.add_to(command);
     roles_.add_to(command);
     fit_.add_to(command);
-    command.add_option("--moments", moments_, "Files of plumbline moments, in place of --input")->type_name("FILE...");
+    command.add_option("--moments", moments_, "Files of plumbline moments, in place of --input")->type_name("FILE");
     command.add_option("--model,-m", model_, "Where the model goes (JSON)")->type_name("FILE");
     command.add_option("--output,-o", output_, "Also transform the input, to this file; - for standard output")
         ->type_name("FILE");
@@ -97,6 +95,7 @@ class FitCommand final : public Command {
     const ReadOptions read = table_.read_options(console());
     if (look) console().start("reading categories");
     const Encoding encoding = learn_encoding(table, schema, missing, read);
+    warn_of_many_levels(encoding, console());
     std::optional<Expansion> expansion;
     if (expand) {
       console().start("reading sensitive columns");
@@ -109,9 +108,11 @@ class FitCommand final : public Command {
     result.encoding = filled_in(encoding, sum.moments, expansion);
     if (!output) return finish(result, sum, model, nullptr);
     console().start("writing");
-    transform_table(table, result, {.keep_sensitive = keep_sensitive_, .header = !table_.is_headerless(), .read = read},
-                    [&](std::string_view text) { output->write(text); });
+    const Transformed done = transform_table(
+        table, result, {.keep_sensitive = keep_sensitive_, .header = !table_.is_headerless(), .read = read},
+        [&](std::string_view text) { output->write(text); });
     console().end_progress();
+    if (!done.passed.empty()) console().say(fmt::format("passed through unchanged: {}", listed(done.passed)));
     return finish(result, sum, model, &*output);
   }
 
@@ -120,7 +121,7 @@ class FitCommand final : public Command {
                                 const std::optional<Expansion>& expansion) {
     const std::size_t columns =
         encoding.feature_names().size() + (expansion ? expansion->names().size() : encoding.sensitive_names().size());
-    return columns <= kFewColumns ? Moments::Kind::full : options.moments_needed();
+    return static_cast<Index>(columns) <= kFewColumns ? Moments::Kind::full : options.moments_needed();
   }
 
   std::optional<OutputFile> open_model(const std::vector<std::string>& inputs) const {

@@ -8,7 +8,7 @@ namespace plumbline::app {
 
 void FitFlags::add_to(CLI::App& command) {
   const auto option = [&](const char* flag, std::string& to, const char* type, const char* text) {
-    command.add_option(flag, to, text)->type_name(type);
+    command.add_option(flag, to, text)->type_name(type)->capture_default_str();
   };
   option("--method", method, "NAME", "ob, or sob for sparse directions");
   option("--basis", basis, "NAME", "Of ob below full rank: optimal, which changes least, or paper, as printed");
@@ -23,7 +23,7 @@ void FitFlags::add_to(CLI::App& command) {
   command
       .add_option("--expand", expand,
                   "Remove more than the linear influence: powers=3, splines=5, bins=4, interactions")
-      ->type_name("TERM...");
+      ->type_name("TERM");
   command.add_flag("--no-standardize", no_standardize, "Features weigh by their variance, not alike");
 }
 

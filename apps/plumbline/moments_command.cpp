@@ -20,7 +20,8 @@ class MomentsCommand final : public Command {
     roles_.add_to(command);
     command.add_option("--output,-o", output_, "Where the moments go")->type_name("FILE")->required();
     command.add_option("--kind", kind_, "full, or cross, which is enough for full rank in aware mode and far smaller")
-        ->type_name("NAME");
+        ->type_name("NAME")
+        ->capture_default_str();
     command.add_flag("--force", force_, "Replace a file that exists");
     command.footer(
         "Example:\n"
@@ -45,6 +46,7 @@ class MomentsCommand final : public Command {
     }
     const ReadOptions read = table_.read_options(console());
     const Encoding encoding = learn_encoding(table, schema, missing, read);
+    warn_of_many_levels(encoding, console());
     console().start("reading");
     const TableMoments moments = collect_moments(table, encoding, kind, std::nullopt, read);
     console().end_progress();

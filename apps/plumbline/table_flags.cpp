@@ -43,19 +43,24 @@ std::string found(const std::string& input, const std::string& data_dir) {
 void TableFlags::add_to(CLI::App& command) {
   command
       .add_option("--input,-i", inputs, "CSV files, plain, gzip or zstd; - for standard input; or adult, compas, crime")
-      ->type_name("FILE...");
-  command.add_option("--delimiter", delimiter, "What separates cells: one character, or tab")->type_name("CHAR");
+      ->type_name("FILE");
+  command.add_option("--delimiter", delimiter, "What separates cells: one character, or tab")
+      ->type_name("CHAR")
+      ->capture_default_str();
   command.add_flag("--no-header", no_header, "The first line holds cells, not names; columns are c1, c2 ...");
   command.add_flag("--no-quotes", no_quotes, "A quote is a character like any other");
   command
       .add_option("--missing-marker", missing_markers,
                   "Also missing, beside empty cells, ?, NA, N/A, #N/A, NaN, NULL, None")
-      ->type_name("TEXT...");
+      ->type_name("TEXT");
   command.add_option("--ragged", ragged, "Records of too few or too many cells: error, drop or fill")
-      ->type_name("RULE");
-  command.add_option("--encoding", encoding, "Of the text: utf8 or latin1")->type_name("NAME");
+      ->type_name("RULE")
+      ->capture_default_str();
+  command.add_option("--encoding", encoding, "Of the text: utf8 or latin1")->type_name("NAME")->capture_default_str();
   command.add_option("--data-dir", data_dir, "Where published data sets are looked for first")->type_name("DIR");
-  command.add_option("--threads", threads, "How many; 0 is one a core. The result is the same")->type_name("N");
+  command.add_option("--threads", threads, "How many; 0 is one a core. The result is the same")
+      ->type_name("N")
+      ->capture_default_str();
 }
 
 std::vector<std::string> TableFlags::names_of_known_file(CsvDialect& dialect) const {
@@ -95,7 +100,7 @@ ReadOptions TableFlags::read_options(Console& console) const {
 
 void RoleFlags::add_to(CLI::App& command) {
   const auto columns = [&](const char* flag, std::vector<std::string>& to, const char* text) {
-    command.add_option(flag, to, text)->type_name("COLUMN...");
+    command.add_option(flag, to, text)->type_name("COLUMN");
   };
   columns("--sensitive,-s", roles.sensitive, "Columns to be orthogonal to: names, lists a,b and patterns race*");
   columns("--features", roles.features, "Columns to change; all others that have no part if none are named");
@@ -104,12 +109,24 @@ void RoleFlags::add_to(CLI::App& command) {
   command.add_option("--weights", roles.weights, "The column of the weights of rows")->type_name("COLUMN");
   columns("--categorical", roles.categorical, "Categories, although they look like numbers");
   command.add_option("--missing", missing, "Missing cells: error, drop the row, or fill in the mean")
-      ->type_name("RULE");
+      ->type_name("RULE")
+      ->capture_default_str();
 }
 
 Missing RoleFlags::missing_rule() const {
   return choice_of<Missing>("--missing", missing,
                             {{"error", Missing::error}, {"drop", Missing::drop}, {"mean", Missing::mean}});
+}
+
+void warn_of_many_levels(const Encoding& encoding, const Console& console) {
+  constexpr std::size_t kMany = 100;
+  for (const auto* columns : {&encoding.features, &encoding.sensitive})
+    for (const TableColumn& column : *columns)
+      if (column.levels.size() > kMany)
+        console.warn(
+            fmt::format("column '{}' has {} different values and becomes as many columns; if it is a name, an id "
+                        "or a date, leave it out with --drop '{}'",
+                        column.name, column.levels.size(), column.name));
 }
 
 }  // namespace plumbline::app

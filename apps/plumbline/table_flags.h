@@ -38,4 +38,7 @@ struct RoleFlags {
   Missing missing_rule() const;
 };
 
+// Names, ids and dates are text too, and one column a value is hardly what was meant.
+void warn_of_many_levels(const Encoding& encoding, const Console& console);
+
 }  // namespace plumbline::app

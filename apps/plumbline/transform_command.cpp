@@ -1,6 +1,9 @@
 // plumbline transform: a table through a model.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "arguments.h"
 #include "commands.h"
 #include "data/files.h"
@@ -26,12 +29,17 @@ class TransformCommand final : public Command {
         ->required();
     command.add_flag("--scores", scores_, "Write the model's k scores in place of the features");
     command.add_flag("--keep-sensitive", keep_sensitive_, "Leave the sensitive columns in the output");
-    command.add_flag("--check", check_, "Measure a certificate on the result; exit code 1 if it is not met");
-    command.add_option("--tolerance", tolerance_, "Of --check: the largest correlation that meets it")->type_name("R");
+    command.add_flag("--check", check_,
+                     "Measure a certificate on the result, which is written either way; exit code 1 if it is not met");
+    command.add_option("--tolerance", tolerance_, "Of --check: the largest correlation that meets it")
+        ->type_name("R")
+        ->capture_default_str();
     command.add_option("--missing", missing_, "Missing cells: error, drop or mean; as in the fit by default")
-        ->type_name("RULE");
+        ->type_name("RULE")
+        ->capture_default_str();
     command.add_option("--unknown", unknown_, "Categories that the fit has not seen: error or ignore")
-        ->type_name("RULE");
+        ->type_name("RULE")
+        ->capture_default_str();
     command.add_flag("--force", force_, "Replace a file that exists");
     command.add_flag("--json", json_, "What was done as JSON on standard output");
     command.footer(
@@ -69,10 +77,32 @@ class TransformCommand final : public Command {
   }
 
  private:
+  static std::string why_not_met(const Certificate& certificate, double tolerance) {
+    const Strongest& left = certificate.after.correlation;
+    std::string out = fmt::format(
+        "the certificate is not met: a correlation of {:.3g} is left between '{}' and '{}', above the "
+        "tolerance of {}",
+        left.value, left.feature, left.sensitive, tolerance);
+    if (certificate.alpha < 1) return out + "; the model removes part of the influence only, by its --alpha";
+    const std::vector<std::string>& constant = certificate.constant_features;
+    if (std::find(constant.begin(), constant.end(), left.feature) != constant.end())
+      return out +
+             "; the feature is constant in these rows, so that all that varies is what was taken away: check more "
+             "rows, or leave it out";
+    // The largest of as many independent normal numbers, with the fit's own chance added to that of these rows.
+    const auto pairs = static_cast<double>(certificate.features * certificate.sensitive);
+    const double chance = 2 * std::sqrt(std::log(2 * pairs) / std::max(certificate.weight, 1.0));
+    return out + fmt::format(
+                     "; on rows that the fit has not seen chance alone can leave some {:.2g}, which --tolerance "
+                     "can allow",
+                     std::min(chance, 1.0));
+  }
+
   int report(const Transformed& done, double tolerance) {
     if (done.dropped > 0) console().warn(fmt::format("{} rows with missing cells were left out", done.dropped));
     if (done.filled > 0)
       console().warn(fmt::format("{} missing cells were filled with the mean of the fit", done.filled));
+    if (!done.passed.empty()) console().say(fmt::format("passed through unchanged: {}", listed(done.passed)));
     if (done.unknown > 0)
       console().warn(fmt::format("{} cells held categories that the fit has not seen", done.unknown));
     const bool met = !done.certificate || done.certificate->holds(tolerance);
@@ -87,13 +117,7 @@ class TransformCommand final : public Command {
       console().show(*done.certificate, "Checked");
     }
     if (met) return kDone;
-    const Strongest& left = done.certificate->after.correlation;
-    console().fail(
-        fmt::format("the certificate is not met: a correlation of {:.3g} is left between '{}' and '{}', above the "
-                    "tolerance of {}; on "
-                    "rows that the fit has not seen chance alone leaves some {:.2g}, which --tolerance can allow",
-                    left.value, left.feature, left.sensitive, tolerance,
-                    2 / std::sqrt(static_cast<double>(std::max<std::int64_t>(done.rows, 1)))));
+    console().fail(why_not_met(*done.certificate, tolerance));
     return kNotMet;
   }
 

@@ -85,10 +85,12 @@ std::string Certificate::to_text() const {
        fmt::format("{:.1f} %", 100 * after.explained.value), pair(before.explained));
   line("largest canonical correlation", largest(before.canonical), largest(after.canonical), "");
   out += fmt::format("\n  change of the features  {:.4g}  (‖A − Ã‖ / ‖A‖", change);
-  if (minimum_change) out += fmt::format("; the least possible is {:.4g}, given away {:.2g}", *minimum_change, *loss);
+  if (minimum_change && *minimum_change <= change * (1 + 1e-9))
+    out += fmt::format("; the least possible is {:.4g}, given away {:.2g}", *minimum_change, *loss);
   out += fmt::format(")\n  dimensions kept         {} of {}", rank, features);
   if (variance_by_rank && rank < features)
-    out += fmt::format(", {:.1f} % of the variance left", 100 * (rank > 0 ? (*variance_by_rank)[rank - 1] : 0.0));
+    out += fmt::format("; the best {} hold {:.1f} % of the variance that B leaves", rank,
+                       100 * (rank > 0 ? (*variance_by_rank)[rank - 1] : 0.0));
   if (alpha != 1)
     out += fmt::format("\n  strength                {:.4g}: part of the influence is left on purpose", alpha);
   out += fmt::format("\n  sensitive columns       rank {} of {}, condition {:.3g}\n", sensitive_rank, sensitive,

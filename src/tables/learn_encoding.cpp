@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "plumbline/error.h"
+#include "tables/record.h"
 
 namespace plumbline {
 namespace {
@@ -31,8 +32,7 @@ class Sum {
 // What is learned of one column, cell by cell.
 struct Learned {
   Index column = 0;
-  bool is_category = false;
-  std::size_t slot = 0;         // among the numbers or the codes of a record
+  CellPlace place = {};
   Sum weight = {}, total = {};  // of the cells that are there
   std::unordered_map<std::string, Sum> levels = {};
 };
@@ -52,47 +52,42 @@ class Learner {
     const auto plan = [&](Index column) {
       const ColumnKind kind = schema.kinds[static_cast<std::size_t>(column)];
       if (missing == Missing::error && kind != ColumnKind::category) return;  // only levels are wanted
-      plan_[static_cast<std::size_t>(column)].kind = kind == ColumnKind::category  ? CellKind::category
-                                                     : kind == ColumnKind::boolean ? CellKind::boolean
-                                                                                   : CellKind::number;
+      plan_[static_cast<std::size_t>(column)].kind = cell_kind(kind);
     };
     for (const auto* columns : {&schema.features, &schema.sensitive})
       for (const Index column : *columns) plan(column);
     if (schema.weights) plan(*schema.weights);
     for (const auto* columns : {&schema.features, &schema.sensitive})
-      for (const Index column : *columns) learned_.push_back(start(column));
-    if (schema.weights && missing != Missing::error) weights_ = start(*schema.weights).slot;
+      for (const Index column : *columns) learned_.push_back({column, CellPlace(plan_, column)});
+    if (schema.weights && missing != Missing::error) weights_ = CellPlace(plan_, *schema.weights);
   }
 
   const std::vector<CellPlan>& plan() const { return plan_; }
 
   void add(const ParsedChunk& chunk) {
-    if (chunk.rows == 0) return;
-    const std::size_t per_row = chunk.numbers.size() / static_cast<std::size_t>(chunk.rows);
     std::vector<std::vector<Sum*>> sums(chunk.levels.size());
-    for (std::size_t row = 0; row < static_cast<std::size_t>(chunk.rows); ++row) {
-      const double* numbers = chunk.numbers.data() + row * per_row;
-      const std::int32_t* codes = chunk.codes.data() + row * chunk.levels.size();
-      const double weight = weights_ ? numbers[*weights_] : 1;
-      const auto is_missing = [&](const Learned& column) {
-        return column.is_category ? codes[column.slot] < 0 : std::isnan(numbers[column.slot]);
-      };
+    for (Index row = 0; row < chunk.rows; ++row) {
+      const Record record(chunk, row);
+      const double weight = weights_ ? record.number(*weights_) : 1;
+      const auto is_missing = [&](const Learned& column) { return record.is_missing(column.place); };
       if (!(weight >= 0) || (missing_ == Missing::drop && std::any_of(learned_.begin(), learned_.end(), is_missing))) {
         ++dropped_;
         continue;
       }
       ++kept_;
       for (Learned& column : learned_) {
-        if ((missing_ != Missing::mean && !column.is_category) || is_missing(column)) continue;
+        const CellPlace& place = column.place;
+        if ((missing_ != Missing::mean && !place.is_category) || record.is_missing(place)) continue;
         column.weight.add(weight);
-        if (!column.is_category) {
-          column.total.add(weight * numbers[column.slot]);
+        if (!place.is_category) {
+          column.total.add(weight * record.number(place));
           continue;
         }
-        auto& known = sums[column.slot];
-        if (known.empty()) known.resize(chunk.levels[column.slot].size());
-        Sum*& sum = known[static_cast<std::size_t>(codes[column.slot])];
-        if (!sum) sum = &level(column, chunk.levels[column.slot][static_cast<std::size_t>(codes[column.slot])]);
+        const std::vector<std::string>& names = chunk.levels[place.slot];
+        const auto code = static_cast<std::size_t>(record.code(place));
+        sums[place.slot].resize(names.size());
+        Sum*& sum = sums[place.slot][code];
+        if (!sum) sum = &level(column, names[code]);
         sum->add(weight);
       }
     }
@@ -109,9 +104,9 @@ class Learner {
   void finish(std::size_t i, TableColumn& column, std::vector<double>& fill) const {
     const Learned& from = learned_[i];
     const double weight = from.weight.value();
-    if (!(weight > 0) && (from.is_category || missing_ == Missing::mean))
+    if (!(weight > 0) && (from.place.is_category || missing_ == Missing::mean))
       throw Error(fmt::format("column '{}' has no cell that is not missing; leave it out with --drop", column.name));
-    if (!from.is_category) {
+    if (!from.place.is_category) {
       fill.push_back(from.total.value() / weight);
       return;
     }
@@ -122,15 +117,6 @@ class Learner {
   }
 
  private:
-  Learned start(Index column) const {
-    Learned out{column, plan_[static_cast<std::size_t>(column)].kind == CellKind::category};
-    for (Index j = 0; j < column; ++j) {
-      const CellKind kind = plan_[static_cast<std::size_t>(j)].kind;
-      if (kind != CellKind::skip && (kind == CellKind::category) == out.is_category) ++out.slot;
-    }
-    return out;
-  }
-
   // References to elements of an unordered_map stay valid when it grows.
   Sum& level(Learned& column, const std::string& name) {
     if (column.levels.size() == kMostLevels && !column.levels.contains(name))
@@ -144,7 +130,7 @@ class Learner {
   Missing missing_;
   std::vector<CellPlan> plan_;
   std::vector<Learned> learned_;
-  std::optional<std::size_t> weights_;
+  std::optional<CellPlace> weights_;
   std::int64_t kept_ = 0, dropped_ = 0;
 };
 

@@ -12,31 +12,6 @@
 namespace plumbline {
 namespace {
 
-CellKind cell_kind(ColumnKind kind) {
-  switch (kind) {
-    case ColumnKind::number:
-      return CellKind::number;
-    case ColumnKind::boolean:
-      return CellKind::boolean;
-    case ColumnKind::category:
-      return CellKind::category;
-  }
-  return CellKind::skip;
-}
-
-struct Record {
-  const double* numbers;
-  const std::int32_t* codes;
-
-  // `row` must be one of the chunk's.
-  Record(const ParsedChunk& chunk, Index row)
-      : numbers(chunk.numbers.data() + static_cast<std::size_t>(row) * (chunk.numbers.size() / rows(chunk))),
-        codes(chunk.codes.data() + static_cast<std::size_t>(row) * (chunk.codes.size() / rows(chunk))) {}
-
- private:
-  static std::size_t rows(const ParsedChunk& chunk) { return static_cast<std::size_t>(chunk.rows); }
-};
-
 // Where each level of a chunk stands among those of the encoding; −1: nowhere.
 std::vector<std::int32_t> places_of(const std::vector<std::string>& levels, const std::vector<std::string>& known) {
   std::vector<std::int32_t> places;
@@ -73,10 +48,8 @@ RowEncoder::RowEncoder(Encoding encoding, const CsvTable& table, Wanted wanted)
   a_ = sources(encoding_.features, a_width_);
   if (wanted.sensitive) b_ = sources(encoding_.sensitive, b_width_);
   if (!encoding_.weights.empty()) {
-    const std::vector<TableColumn> column = {{encoding_.weights, ColumnKind::number}};
-    Index width = 0;
-    weights_ = sources(column, width)[0];
-    weights_->of = nullptr;
+    const Index at = std::find(columns_.begin(), columns_.end(), encoding_.weights) - columns_.begin();
+    weights_ = {at, CellPlace(plan_, at), 0, nullptr};
   }
 }
 
@@ -84,13 +57,8 @@ std::vector<RowEncoder::Source> RowEncoder::sources(const std::vector<TableColum
   std::vector<Source> out;
   width = 0;
   for (const TableColumn& column : columns) {
-    Source source{std::find(columns_.begin(), columns_.end(), column.name) - columns_.begin(),
-                  column.kind == ColumnKind::category, 0, width, &column};
-    for (Index j = 0; j < source.column; ++j) {
-      const CellKind kind = plan_[static_cast<std::size_t>(j)].kind;
-      if (kind != CellKind::skip && (kind == CellKind::category) == source.is_category) ++source.slot;
-    }
-    out.push_back(source);
+    const Index at = std::find(columns_.begin(), columns_.end(), column.name) - columns_.begin();
+    out.push_back({at, CellPlace(plan_, at), width, &column});
     width += column.width();
   }
   return out;
@@ -98,9 +66,7 @@ std::vector<RowEncoder::Source> RowEncoder::sources(const std::vector<TableColum
 
 bool RowEncoder::has_missing(const ParsedChunk& chunk, Index row) const {
   const Record record(chunk, row);
-  const auto is_missing = [&](const Source& source) {
-    return source.is_category ? record.codes[source.slot] < 0 : std::isnan(record.numbers[source.slot]);
-  };
+  const auto is_missing = [&](const Source& source) { return record.is_missing(source.place); };
   return std::any_of(a_.begin(), a_.end(), is_missing) || std::any_of(b_.begin(), b_.end(), is_missing) ||
          (weights_ && is_missing(*weights_));
 }
@@ -113,27 +79,25 @@ bool RowEncoder::encode_cells(const std::vector<Source>& sources, const Eigen::V
   for (const Source& source : sources) {
     double* to = cells + source.offset;
     const Index width = source.of->width();
-    bool missing = false;
-    if (!source.is_category) {
-      *to = record.numbers[source.slot];
-      missing = std::isnan(*to);
+    const bool missing = record.is_missing(source.place);
+    if (!source.place.is_category) {
+      *to = record.number(source.place);
       if (std::abs(*to) > largest_) {
         out.problem = {EncodingProblem::Kind::too_large, row, source.column, fmt::format("{}", *to)};
         return false;
       }
     } else {
-      const std::int32_t code = record.codes[source.slot];
       std::fill(to, to + width, 0.0);
-      missing = code < 0;
       if (!missing) {
-        const std::int32_t place = levels[source.slot][static_cast<std::size_t>(code)];
+        const auto code = static_cast<std::size_t>(record.code(source.place));
+        const std::int32_t place = levels[source.place.slot][code];
         if (place >= 0) {
           to[place] = 1;
         } else if (encoding_.ignore_unknown) {
           ++out.unknown;
         } else {
           out.problem = {EncodingProblem::Kind::unknown_level, row, source.column,
-                         printable(chunk.levels[source.slot][static_cast<std::size_t>(code)])};
+                         printable(chunk.levels[source.place.slot][code])};
           return false;
         }
       }
@@ -159,7 +123,8 @@ void RowEncoder::encode(const ParsedChunk& chunk, EncodedRows& out) const {
   std::vector<std::vector<std::int32_t>> levels(chunk.levels.size());
   for (const auto* sources : {&a_, &b_})
     for (const Source& source : *sources)
-      if (source.is_category) levels[source.slot] = places_of(chunk.levels[source.slot], source.of->levels);
+      if (source.place.is_category)
+        levels[source.place.slot] = places_of(chunk.levels[source.place.slot], source.of->levels);
 
   for (Index row = 0; row < chunk.rows; ++row) {
     if (encoding_.missing == Missing::drop && has_missing(chunk, row)) {
@@ -167,7 +132,7 @@ void RowEncoder::encode(const ParsedChunk& chunk, EncodedRows& out) const {
       continue;
     }
     if (weights_) {
-      const double weight = Record(chunk, row).numbers[weights_->slot];
+      const double weight = Record(chunk, row).number(weights_->place);
       if (!(weight >= 0)) {
         out.problem = {std::isnan(weight) ? EncodingProblem::Kind::missing : EncodingProblem::Kind::bad_weight, row,
                        weights_->column, fmt::format("{}", weight)};

@@ -12,6 +12,7 @@
 #include "data/csv_parser.h"
 #include "data/csv_table.h"
 #include "plumbline/encoding.h"
+#include "tables/record.h"
 
 namespace plumbline {
 
@@ -56,8 +57,7 @@ class RowEncoder {
  private:
   struct Source {
     Index column = 0;  // of the table
-    bool is_category = false;
-    std::size_t slot = 0;   // among the numbers or the codes of a record
+    CellPlace place;
     Index offset = 0;       // of its first column in A or B
     const TableColumn* of;  // in encoding_
   };

@@ -31,6 +31,9 @@ struct TableMoments {
   static TableMoments from_bytes(std::string_view bytes);  // reads plain moments too
 };
 
+// With so many columns, features and sensitive, their products cost less than reading them: a certificate can have all.
+inline constexpr Index kFewColumns = 400;
+
 // Of all rows of a table. `expansion` is what makes φ(b) of b, if anything does.
 TableMoments collect_moments(CsvTable& table, const Encoding& encoding, Moments::Kind kind,
                              const std::optional<Expansion>& expansion, const ReadOptions& options);

@@ -10,6 +10,7 @@
 #include "plumbline/error.h"
 #include "tables/row_batches.h"
 #include "tables/row_encoder.h"
+#include "tables/table_moments.h"
 
 namespace plumbline {
 namespace {
@@ -17,6 +18,7 @@ namespace {
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 constexpr std::size_t kLongestNumber = 32;
+constexpr double kLargest = 1e300, kLargestSquared = 1e150;  // of cells that the map, and its certificate, can bear
 
 // What stands in one place of an output row: a cell of the input, or numbers of the result.
 struct Piece {
@@ -27,7 +29,7 @@ struct Piece {
 struct Layout {
   std::vector<CellPlan> plan;
   std::vector<Piece> pieces;
-  std::vector<std::string> names;
+  std::vector<std::string> names, passed;
 };
 
 const TableColumn* find_column(const std::vector<TableColumn>& columns, const std::string& name) {
@@ -38,7 +40,7 @@ const TableColumn* find_column(const std::vector<TableColumn>& columns, const st
 
 Layout lay_out(const CsvTable& table, const RowEncoder& encoder, const Fit& fit, const TransformOptions& options) {
   const Encoding& encoding = encoder.encoding();
-  Layout out{encoder.plan(), {}, {}};
+  Layout out{encoder.plan(), {}, {}, {}};
   std::vector<Index> offset;
   Index width = 0, kept = 0;
   for (const TableColumn& column : encoding.features) {
@@ -60,6 +62,8 @@ Layout lay_out(const CsvTable& table, const RowEncoder& encoder, const Fit& fit,
     out.plan[j].keep = true;
     out.pieces.push_back({kept++, 0, 0});
     out.names.push_back(name);
+    if (name != encoding.target && name != fit.encoding->weights && !find_column(encoding.sensitive, name))
+      out.passed.push_back(name);
   }
   if (options.scores) {
     const Index scores = fit.model.scores();
@@ -97,10 +101,87 @@ void append_number(std::string& out, double value) {
   out.resize(static_cast<std::size_t>(end - out.data()));
 }
 
+// What a thread makes of a chunk.
 struct Slot {
   EncodedRows rows;
   RowMajor result;
   std::string text;
+};
+
+class Transformer {
+ public:
+  Transformer(const CsvTable& table, const Fit& fit, const TransformOptions& options)
+      : model_(fit.model),
+        dialect_(table.dialect()),
+        scores_(options.scores),
+        encoder_(*fit.encoding, table,
+                 {.sensitive = model_.needs_sensitive() || options.check,
+                  .weights = options.check,
+                  .largest = options.check ? kLargestSquared : kLargest}),
+        layout_(lay_out(table, encoder_, fit, options)),
+        kept_(static_cast<std::size_t>(
+            std::count_if(layout_.plan.begin(), layout_.plan.end(), [](const CellPlan& plan) { return plan.keep; }))) {}
+
+  const RowEncoder& encoder() const { return encoder_; }
+  const std::vector<CellPlan>& plan() const { return layout_.plan; }
+  const std::vector<std::string>& passed() const { return layout_.passed; }
+
+  std::string header() const {
+    std::string line;
+    for (const std::string& name : layout_.names) {
+      if (!line.empty()) line += dialect_.delimiter;
+      append_quoted(line, name, dialect_);
+    }
+    return line + '\n';
+  }
+
+  void transform(const ParsedChunk& chunk, Slot& slot) const {
+    encoder_.encode(chunk, slot.rows);
+    apply(slot);
+    slot.text.clear();
+    for (Index i = 0; i < slot.rows.rows; ++i) append_row(chunk, i, slot);
+  }
+
+ private:
+  void apply(Slot& slot) const {
+    const Index n = slot.rows.rows, p = model_.needs_sensitive() ? encoder_.sensitive() : 0;
+    slot.result.resize(n, scores_ ? model_.scores() : model_.features());
+    const Columns a(slot.rows.a.data(), n, encoder_.features(), encoder_.features(), 1);
+    const Columns b(slot.rows.b.data(), n, p, std::max<Index>(p, 1), 1);
+    if (scores_)
+      model_.apply_scores(a, b, slot.result, {.threads = 1});
+    else
+      model_.apply(a, b, slot.result, {.threads = 1});
+  }
+
+  void append_row(const ParsedChunk& chunk, Index i, Slot& slot) const {
+    const auto record = static_cast<std::size_t>(slot.rows.record[static_cast<std::size_t>(i)]);
+    const std::string_view* cells = chunk.raw.data() + record * kept_;
+    std::string& text = slot.text;
+    bool first = true;
+    const auto separate = [&] {
+      if (!first) text += dialect_.delimiter;
+      first = false;
+    };
+    for (const Piece& piece : layout_.pieces) {
+      if (piece.kept >= 0) {
+        separate();
+        text += cells[piece.kept];
+      }
+      for (Index j = piece.first; j < piece.first + piece.count; ++j) {
+        separate();
+        append_number(text, slot.result(i, j));
+      }
+    }
+    text += '\n';
+  }
+
+  const AffineModel& model_;
+  const CsvDialect& dialect_;
+  bool scores_;
+  RowEncoder encoder_;
+  Layout layout_;
+  std::size_t kept_;
 };
 
 }  // namespace
@@ -110,84 +191,40 @@ Transformed transform_table(CsvTable& table, const Fit& fit, const TransformOpti
   if (!fit.encoding) throw Error("the model knows nothing of tables; fit it with plumbline fit");
   if (options.scores && fit.model.scores() == 0)
     throw Error("the model keeps every feature and has no scores; fit it with --rank");
-  const AffineModel& model = fit.model;
-  const bool needs_b = model.needs_sensitive() || options.check;
-  const RowEncoder encoder(*fit.encoding, table,
-                           {.sensitive = needs_b, .weights = options.check, .largest = options.check ? 1e150 : 1e300});
-  const Layout layout = lay_out(table, encoder, fit, options);
-  const CsvDialect& dialect = table.dialect();
-  if (options.header) {
-    std::string line;
-    for (const std::string& name : layout.names) {
-      if (!line.empty()) line += dialect.delimiter;
-      append_quoted(line, name, dialect);
-    }
-    write(line + '\n');
-  }
+  const Transformer transformer(table, fit, options);
+  if (options.header) write(transformer.header());
 
   Transformed out;
+  out.passed = transformer.passed();
   std::optional<Measurement> measurement;
-  if (options.check) measurement.emplace(model, model.parts().project_a ? Moments::Kind::full : Moments::Kind::cross);
-  RowBatches batches(encoder.features(), std::max<Index>(encoder.sensitive(), 1), [&](const RowBatch& batch) {
+  const Index columns = transformer.encoder().features() + transformer.encoder().sensitive();
+  if (options.check)
+    measurement.emplace(
+        fit.model, fit.model.parts().project_a || columns <= kFewColumns ? Moments::Kind::full : Moments::Kind::cross);
+  RowBatches batches(transformer.encoder().features(), transformer.encoder().sensitive(), [&](const RowBatch& batch) {
     measurement->update(batch.a, batch.b, {options.read.threads, batch.weights});
   });
-  const std::size_t kept = static_cast<std::size_t>(
-      std::count_if(layout.plan.begin(), layout.plan.end(), [](const CellPlan& p) { return p.keep; }));
-  const Index width = options.scores ? model.scores() : model.features();
   const int threads = thread_count(options.read.threads, std::numeric_limits<Index>::max());
   std::vector<Slot> slots(static_cast<std::size_t>(threads));
-
   table.scan(
-      layout.plan, threads,
+      transformer.plan(), threads,
+      [&](TableChunk& chunk, int slot) { transformer.transform(chunk.cells, slots[static_cast<std::size_t>(slot)]); },
       [&](TableChunk& chunk, int slot) {
-        Slot& s = slots[static_cast<std::size_t>(slot)];
-        encoder.encode(chunk.cells, s.rows);
-        const Index n = s.rows.rows;
-        s.result.resize(n, width);
-        const Columns a(s.rows.a.data(), n, encoder.features(), encoder.features(), 1);
-        const Columns b(s.rows.b.data(), n, encoder.sensitive(), encoder.sensitive(), 1);
-        const Columns used_b = model.needs_sensitive() ? b : Columns(s.rows.b.data(), n, 0, 1, 1);
-        if (options.scores)
-          model.apply_scores(a, used_b, s.result, {.threads = 1});
-        else
-          model.apply(a, used_b, s.result, {.threads = 1});
-        s.text.clear();
-        for (Index i = 0; i < n; ++i) {
-          const std::string_view* cells =
-              chunk.cells.raw.data() + static_cast<std::size_t>(s.rows.record[static_cast<std::size_t>(i)]) * kept;
-          bool first = true;
-          const auto separate = [&] {
-            if (!first) s.text += dialect.delimiter;
-            first = false;
-          };
-          for (const Piece& piece : layout.pieces) {
-            if (piece.kept >= 0) {
-              separate();
-              s.text += cells[piece.kept];
-              continue;
-            }
-            for (Index j = piece.first; j < piece.first + piece.count; ++j) {
-              separate();
-              append_number(s.text, s.result(i, j));
-            }
-          }
-          s.text += '\n';
-        }
-      },
-      [&](TableChunk& chunk, int slot) {
-        const Slot& s = slots[static_cast<std::size_t>(slot)];
-        write(s.text);
-        out.rows += s.rows.rows;
-        out.dropped += s.rows.dropped;
-        out.filled += s.rows.filled;
-        out.unknown += s.rows.unknown;
-        if (measurement) batches.add(s.rows);
-        if (s.rows.problem) throw Error(describe(*s.rows.problem, table, chunk));
+        const Slot& done = slots[static_cast<std::size_t>(slot)];
+        write(done.text);
+        out.rows += done.rows.rows;
+        out.dropped += done.rows.dropped;
+        out.filled += done.rows.filled;
+        out.unknown += done.rows.unknown;
+        if (measurement) batches.add(done.rows);
+        if (done.rows.problem) throw Error(describe(*done.rows.problem, table, chunk));
       },
       options.read.progress);
   if (measurement) {
     batches.finish();
-    if (out.rows == 0) throw Error(fmt::format("'{}' has no rows to check", table.input_name(0)));
+    if (out.rows < 2)
+      throw Error(fmt::format("'{}' has {}, which cannot show a correlation; check more", table.input_name(0),
+                              out.rows == 1 ? "one row" : "no rows"));
     out.certificate = measurement->certificate();
   }
   return out;

@@ -8,7 +8,9 @@
 
 #include <functional>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "data/csv_table.h"
 #include "plumbline/fit.h"
@@ -26,6 +28,7 @@ struct TransformOptions {
 
 struct Transformed {
   std::int64_t rows = 0, dropped = 0, filled = 0, unknown = 0;
+  std::vector<std::string> passed;  // columns that are neither the target nor the weights, and were not changed
   std::optional<Certificate> certificate;
 };
 
