@@ -9,6 +9,7 @@
 #include "byte_forms.h"
 #include "message_of.h"
 #include "random_data.h"
+#include "scoped_variable.h"
 #include "scratch_folder.h"
 
 namespace plumbline {
@@ -21,25 +22,13 @@ using testing::message_of;
 using testing::Random;
 using testing::random_bytes;
 using testing::Redirected;
+using testing::ScopedVariable;
 using testing::ScratchFolder;
 using testing::SlowPipe;
 
-class EnvironmentVariable {
- public:
-  EnvironmentVariable(const char* name, const std::string& value) : name_(name) {
-    if (const char* before = std::getenv(name)) before_ = before;
-    ::setenv(name, value.c_str(), 1);
-  }
-  ~EnvironmentVariable() { before_ ? ::setenv(name_, before_->c_str(), 1) : ::unsetenv(name_); }
-
- private:
-  const char* name_;
-  std::optional<std::string> before_;
-};
-
 TEST(Spool, CanBeRewoundAnywhere) {
   const ScratchFolder folder;
-  const EnvironmentVariable temporary("TMPDIR", folder.path().string());
+  const ScopedVariable temporary("TMPDIR", folder.path().string());
   Random random(10);
   for (const Index size : kSizes) {
     const std::string bytes = random_bytes(random, size);
@@ -83,7 +72,7 @@ TEST(Spool, ReadsTheSourceNoFurtherThanAsked) {
 TEST(Spool, SaysThatTheCopyCannotBeWritten) {
   const ScratchFolder folder;
   {
-    const EnvironmentVariable temporary("TMPDIR", folder / "none");
+    const ScopedVariable temporary("TMPDIR", folder / "none");
     EXPECT_NE(message_of([&] { Spool spool(open_bytes("/dev/null")); }).find("none': No such file"), std::string::npos);
   }
   // The signal of this limit is ignored, so that it is an error of write(2), as a full disk is.

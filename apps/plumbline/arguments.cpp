@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -90,13 +89,6 @@ std::optional<ExpansionOptions> expansion_of(std::string_view flag, const std::v
         refuse_choice(flag, std::string(term), {"powers=3", "splines=5", "bins=4", "interactions"});
     }
   return out;
-}
-
-std::string listed(const std::vector<std::string>& names) {
-  constexpr std::size_t kMost = 8;
-  const auto end = names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), kMost));
-  std::string out = fmt::format("{}", fmt::join(names.begin(), end, ", "));
-  return names.size() > kMost ? out + fmt::format(" and {} more", names.size() - kMost) : out;
 }
 
 void refuse_choice(std::string_view flag, const std::string& text, const std::vector<std::string>& known) {

@@ -23,8 +23,6 @@ char delimiter_of(std::string_view flag, const std::string& text);  // a charact
 // powers=3, splines=5, bins=4, interactions; in one list or several.
 std::optional<ExpansionOptions> expansion_of(std::string_view flag, const std::vector<std::string>& lists);
 
-std::string listed(const std::vector<std::string>& names);  // the first eight, and how many more
-
 [[noreturn]] void refuse_choice(std::string_view flag, const std::string& text, const std::vector<std::string>& known);
 
 template <class E>

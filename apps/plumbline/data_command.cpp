@@ -1,10 +1,9 @@
 // plumbline data: the paper's data sets, published and simulated.
 #include <fmt/format.h>
 
-#include <charconv>
-
 #include "arguments.h"
 #include "commands.h"
+#include "data/cell_values.h"
 #include "data/json.h"
 #include "data/names.h"
 #include "data/output_file.h"
@@ -17,12 +16,6 @@ namespace plumbline::app {
 namespace {
 
 constexpr Index kRowsTogether = 16'384;
-
-void put(std::string& line, double value) {
-  char text[32];
-  const auto end = std::to_chars(text, text + sizeof text, value).ptr;
-  line.append(text, end);
-}
 
 std::string header(const std::vector<std::string>& names) { return fmt::format("{}\n", fmt::join(names, ",")); }
 
@@ -129,9 +122,9 @@ class DataCommand final : public Command {
       write_rows(
           InsuranceGenerator({.seed = seed}), rows,
           [](const InsuranceRows& block, Index i, std::string& text) {
-            put(text, block.b[i]);
-            for (Index j = 0; j < block.a.cols(); ++j) put(text += ',', block.a(i, j));
-            put(text += ',', block.y[i]);
+            append_number(text, block.b[i]);
+            for (Index j = 0; j < block.a.cols(); ++j) append_number(text += ',', block.a(i, j));
+            append_number(text += ',', block.y[i]);
             text += '\n';
           },
           output, console());
@@ -140,8 +133,8 @@ class DataCommand final : public Command {
           LoanGenerator({.seed = seed}), rows,
           [](const LoanRows& block, Index i, std::string& text) {
             text += LoanGenerator::group_name(block.group[i]);
-            put(text += ',', block.education[i]);
-            put(text += ',', block.income[i]);
+            append_number(text += ',', block.education[i]);
+            append_number(text += ',', block.income[i]);
             text += block.approved[i] != 0 ? ",1\n" : ",0\n";
           },
           output, console());

@@ -7,6 +7,7 @@
 #include "arguments.h"
 #include "commands.h"
 #include "data/files.h"
+#include "data/names.h"
 #include "data/output_file.h"
 #include "debias/certificate_json.h"
 #include "fit_flags.h"

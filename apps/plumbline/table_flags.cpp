@@ -113,8 +113,8 @@ void RoleFlags::add_to(CLI::App& command) {
       ->capture_default_str();
 }
 
-Missing RoleFlags::missing_rule() const {
-  return choice_of<Missing>("--missing", missing,
+Missing missing_of(const std::string& text) {
+  return choice_of<Missing>("--missing", text,
                             {{"error", Missing::error}, {"drop", Missing::drop}, {"mean", Missing::mean}});
 }
 

@@ -29,13 +29,15 @@ struct TableFlags {
   std::vector<std::string> names_of_known_file(CsvDialect& dialect) const;
 };
 
+Missing missing_of(const std::string& text);  // what follows --missing
+
 // Which columns play which part.
 struct RoleFlags {
   Roles roles;
   std::string missing = "error";
 
   void add_to(CLI::App& command);
-  Missing missing_rule() const;
+  Missing missing_rule() const { return missing_of(missing); }
 };
 
 // Names, ids and dates are text too, and one column a value is hardly what was meant.

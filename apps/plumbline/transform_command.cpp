@@ -7,6 +7,7 @@
 #include "arguments.h"
 #include "commands.h"
 #include "data/files.h"
+#include "data/names.h"
 #include "data/output_file.h"
 #include "debias/certificate_json.h"
 #include "model_file.h"
@@ -55,9 +56,7 @@ class TransformCommand final : public Command {
     Fit fit = read_model(model_);
     if (!fit.encoding) throw Error(fmt::format("{}: the model was not fitted to a table", model_));
     Encoding& encoding = *fit.encoding;
-    if (!missing_.empty())
-      encoding.missing = choice_of<Missing>(
-          "--missing", missing_, {{"error", Missing::error}, {"drop", Missing::drop}, {"mean", Missing::mean}});
+    if (!missing_.empty()) encoding.missing = missing_of(missing_);
     encoding.ignore_unknown = choice_of<bool>("--unknown", unknown_, {{"error", false}, {"ignore", true}});
     CsvTable table = table_.open();
     std::vector<std::string> inputs = table_.inputs;

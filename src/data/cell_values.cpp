@@ -3,6 +3,7 @@
 #include <fast_float/fast_float.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "data/csv_dialect.h"
 
@@ -27,6 +28,14 @@ std::optional<bool> boolean_in(std::string_view text) {
   if (is("true") || is("yes") || is("t") || is("y")) return true;
   if (is("false") || is("no") || is("f") || is("n")) return false;
   return std::nullopt;
+}
+
+void append_number(std::string& text, double value) {
+  constexpr std::size_t kLongest = 32;
+  const std::size_t size = text.size();
+  text.resize(size + kLongest);
+  const auto end = std::to_chars(text.data() + size, text.data() + text.size(), value).ptr;
+  text.resize(static_cast<std::size_t>(end - text.data()));
 }
 
 }  // namespace plumbline

@@ -1,7 +1,8 @@
-// What the text of a cell stands for, once quotes are gone. Blanks around it are ignored.
+// What the text of a cell stands for, once quotes are gone and blanks around it, and the text of a number.
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace plumbline {
@@ -12,5 +13,8 @@ std::optional<double> number_in(std::string_view text);
 
 // true, false, yes, no, t, f, y, n in any case of letters.
 std::optional<bool> boolean_in(std::string_view text);
+
+// The shortest text that reads back as the same double.
+void append_number(std::string& text, double value);
 
 }  // namespace plumbline

@@ -106,6 +106,13 @@ std::string did_you_mean(std::string_view name, const std::vector<std::string>& 
   return nearest.empty() ? "" : fmt::format("; did you mean '{}'?", printable(nearest));
 }
 
+std::string listed(const std::vector<std::string>& names) {
+  constexpr std::size_t kMost = 8;
+  const auto end = names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), kMost));
+  std::string out = fmt::format("{}", fmt::join(names.begin(), end, ", "));
+  return names.size() > kMost ? out + fmt::format(" and {} more", names.size() - kMost) : out;
+}
+
 std::vector<Index> choose_columns(const std::vector<std::string>& lists, const std::vector<std::string>& columns,
                                   std::string_view flag) {
   std::vector<bool> chosen(columns.size(), false);

@@ -1,4 +1,4 @@
-// Names of columns, commands and flags: chosen by patterns, and guessed at when mistyped.
+// Names of columns, commands and flags: chosen by patterns, listed, and guessed at when mistyped.
 #pragma once
 
 #include <string>
@@ -17,6 +17,8 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
 
 // "; did you mean 'age'?", or nothing.
 std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates);
+
+std::string listed(const std::vector<std::string>& names);  // "age, sex": the first eight, and how many more
 
 // The columns that comma-separated lists of names and patterns choose, each once, in the order of the table. A name is
 // tried as it stands before it is read as a list or a pattern. Throws Error, naming `flag`, if one chooses nothing.

@@ -1,6 +1,7 @@
 // The text and JSON forms of a certificate.
 #include <fmt/format.h>
 
+#include "data/names.h"
 #include "debias/certificate_json.h"
 #include "plumbline/certificate.h"
 
@@ -9,14 +10,6 @@ namespace {
 
 constexpr std::string_view kFormat = "plumbline-certificate";
 constexpr int kVersion = 1;
-
-std::string listed(const std::vector<std::string>& names) {
-  constexpr std::size_t kMost = 8;
-  const std::size_t shown = std::min(names.size(), kMost);
-  std::string out =
-      fmt::format("{}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
-  return names.size() > kMost ? out + fmt::format(" and {} more", names.size() - kMost) : out;
-}
 
 std::string largest(const std::optional<Eigen::VectorXd>& values) {
   if (!values) return "-";

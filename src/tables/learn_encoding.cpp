@@ -7,6 +7,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "moments/double_double.h"
 #include "plumbline/error.h"
 #include "tables/record.h"
 
@@ -15,26 +16,14 @@ namespace {
 
 constexpr std::size_t kMostLevels = 10'000;
 
-// A sum that loses nothing to the size of what is already in it (Neumaier).
-class Sum {
- public:
-  void add(double x) {
-    const double next = total_ + x;
-    lost_ += std::abs(total_) >= std::abs(x) ? (total_ - next) + x : (x - next) + total_;
-    total_ = next;
-  }
-  double value() const { return total_ + lost_; }
-
- private:
-  double total_ = 0, lost_ = 0;
-};
+void add_to(DoubleDouble& sum, double x) { sum = sum + DoubleDouble{x, 0}; }
 
 // What is learned of one column, cell by cell.
 struct Learned {
   Index column = 0;
   CellPlace place = {};
-  Sum weight = {}, total = {};  // of the cells that are there
-  std::unordered_map<std::string, Sum> levels = {};
+  DoubleDouble weight = {}, total = {};  // of the cells that are there
+  std::unordered_map<std::string, DoubleDouble> levels = {};
 };
 
 std::vector<TableColumn> columns_of(const CsvTable& table, const Schema& schema, const std::vector<Index>& which) {
@@ -65,7 +54,7 @@ class Learner {
   const std::vector<CellPlan>& plan() const { return plan_; }
 
   void add(const ParsedChunk& chunk) {
-    std::vector<std::vector<Sum*>> sums(chunk.levels.size());
+    std::vector<std::vector<DoubleDouble*>> sums(chunk.levels.size());
     for (Index row = 0; row < chunk.rows; ++row) {
       const Record record(chunk, row);
       const double weight = weights_ ? record.number(*weights_) : 1;
@@ -78,47 +67,42 @@ class Learner {
       for (Learned& column : learned_) {
         const CellPlace& place = column.place;
         if ((missing_ != Missing::mean && !place.is_category) || record.is_missing(place)) continue;
-        column.weight.add(weight);
+        add_to(column.weight, weight);
         if (!place.is_category) {
-          column.total.add(weight * record.number(place));
+          add_to(column.total, weight * record.number(place));
           continue;
         }
         const std::vector<std::string>& names = chunk.levels[place.slot];
         const auto code = static_cast<std::size_t>(record.code(place));
         sums[place.slot].resize(names.size());
-        Sum*& sum = sums[place.slot][code];
+        DoubleDouble*& sum = sums[place.slot][code];
         if (!sum) sum = &level(column, names[code]);
-        sum->add(weight);
+        add_to(*sum, weight);
       }
     }
   }
 
-  void check_rows() const {
-    if (kept_ == 0 && dropped_ > 0)
-      throw Error(fmt::format("'{}': all {} rows have a missing cell, and --missing drop leaves none",
-                              table_.input_name(0), dropped_));
-    if (kept_ == 0) throw Error(fmt::format("'{}' has no rows", table_.input_name(0)));
-  }
+  void require_rows() const { plumbline::require_rows(table_, kept_, dropped_); }
 
   // Of column i of those learned, features first.
   void finish(std::size_t i, TableColumn& column, std::vector<double>& fill) const {
     const Learned& from = learned_[i];
-    const double weight = from.weight.value();
+    const double weight = from.weight.hi;
     if (!(weight > 0) && (from.place.is_category || missing_ == Missing::mean))
       throw Error(fmt::format("column '{}' has no cell that is not missing; leave it out with --drop", column.name));
     if (!from.place.is_category) {
-      fill.push_back(from.total.value() / weight);
+      fill.push_back(from.total.hi / weight);
       return;
     }
-    for (const auto& [level, sum] : std::map<std::string, Sum>(from.levels.begin(), from.levels.end())) {
+    for (const auto& [level, sum] : std::map<std::string, DoubleDouble>(from.levels.begin(), from.levels.end())) {
       column.levels.push_back(level);
-      fill.push_back(sum.value() / weight);
+      fill.push_back(sum.hi / weight);
     }
   }
 
  private:
   // References to elements of an unordered_map stay valid when it grows.
-  Sum& level(Learned& column, const std::string& name) {
+  DoubleDouble& level(Learned& column, const std::string& name) {
     if (column.levels.size() == kMostLevels && !column.levels.contains(name))
       throw Error(
           fmt::format("column '{}' has over {} different values, too many for a category; leave it out with --drop",
@@ -135,6 +119,14 @@ class Learner {
 };
 
 }  // namespace
+
+void require_rows(const CsvTable& table, std::int64_t kept, std::int64_t dropped) {
+  if (kept > 0) return;
+  const std::string& input = table.input_name(0);
+  throw Error(dropped > 0
+                  ? fmt::format("'{}': all {} rows have a missing cell, and --missing drop leaves none", input, dropped)
+                  : fmt::format("'{}' has no rows", input));
+}
 
 bool needs_a_look(const Schema& schema, Missing missing) {
   const auto is_category = [&](Index column) {
@@ -160,7 +152,7 @@ Encoding learn_encoding(CsvTable& table, const Schema& schema, Missing missing, 
   table.scan(
       learner.plan(), options.threads, [](TableChunk&, int) {},
       [&](TableChunk& chunk, int) { learner.add(chunk.cells); }, options.progress);
-  learner.check_rows();
+  learner.require_rows();
   std::vector<double> fill_a, fill_b;
   for (std::size_t i = 0; i < out.features.size(); ++i) learner.finish(i, out.features[i], fill_a);
   for (std::size_t i = 0; i < out.sensitive.size(); ++i)

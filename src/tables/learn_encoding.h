@@ -16,6 +16,9 @@ struct ReadOptions {
   ScanProgress progress = {};
 };
 
+// Throws Error if no row is left, and says whether that is for missing cells.
+void require_rows(const CsvTable& table, std::int64_t kept, std::int64_t dropped);
+
 // Whether learn_encoding will read the table.
 bool needs_a_look(const Schema& schema, Missing missing);
 

@@ -60,13 +60,6 @@ void scan_encoded(CsvTable& table, const RowEncoder& encoder, const ReadOptions&
       options.progress);
 }
 
-void check_rows(std::int64_t rows, std::int64_t dropped, const CsvTable& table) {
-  if (rows > 0) return;
-  throw Error(dropped > 0 ? fmt::format("'{}': all {} rows have a missing cell, and --missing drop leaves none",
-                                        table.input_name(0), dropped)
-                          : fmt::format("'{}' has no rows", table.input_name(0)));
-}
-
 }  // namespace
 
 void TableMoments::merge(const TableMoments& other) {
@@ -154,7 +147,7 @@ TableMoments collect_moments(CsvTable& table, const Encoding& encoding, Moments:
         out.filled += rows.filled;
       });
   batches.finish();
-  check_rows(out.moments.rows(), out.dropped, table);
+  require_rows(table, out.moments.rows(), out.dropped);
   return out;
 }
 
@@ -193,7 +186,7 @@ Expansion learn_expansion(CsvTable& table, const Encoding& encoding, const Expan
           ++kept;
         }
       });
-  check_rows(row, dropped, table);
+  require_rows(table, row, dropped);
   return Expansion::fit(Columns(sample.data(), kept, encoder.sensitive(), encoder.sensitive(), 1),
                         encoding.sensitive_names(), expand, weights);
 }

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 
+#include "data/cell_values.h"
 #include "parallel/ordered.h"
 #include "plumbline/error.h"
 #include "tables/row_batches.h"
@@ -17,7 +17,6 @@ namespace {
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-constexpr std::size_t kLongestNumber = 32;
 constexpr double kLargest = 1e300, kLargestSquared = 1e150;  // of cells that the map, and its certificate, can bear
 
 // What stands in one place of an output row: a cell of the input, or numbers of the result.
@@ -92,13 +91,6 @@ void append_quoted(std::string& out, std::string_view text, const CsvDialect& di
     out += c;
   }
   out += '"';
-}
-
-void append_number(std::string& out, double value) {
-  const std::size_t size = out.size();
-  out.resize(size + kLongestNumber);
-  const auto end = std::to_chars(out.data() + size, out.data() + out.size(), value).ptr;
-  out.resize(static_cast<std::size_t>(end - out.data()));
 }
 
 // What a thread makes of a chunk.

@@ -11,6 +11,16 @@ from . import tool
 
 
 @pytest.fixture
+def table(tmp_path: Path) -> Path:
+    return tool.write(tool.numbers(60, seed=51).assign(race=["A", "B", "C"] * 20), tmp_path / "t.csv")
+
+
+@pytest.fixture
+def model(table: Path) -> Path:
+    return tool.fit(table, "s0,race")
+
+
+@pytest.fixture
 def refused(tmp_path: Path) -> Callable[..., str]:
     """Runs a call that must end with one sentence and exit code 2, and must leave every file below tmp_path as it was:
     first with no file at the outputs, then with old ones and --force."""

@@ -10,16 +10,6 @@ from . import tool
 
 
 @pytest.fixture
-def table(tmp_path):
-    return tool.write(tool.numbers(60, seed=51).assign(race=["A", "B", "C"] * 20), tmp_path / "t.csv")
-
-
-@pytest.fixture
-def model(table):
-    return tool.fit(table, "s0,race")
-
-
-@pytest.fixture
 def refused_fit(refused, table, tmp_path):
     def check(*flags, says):
         outputs = ("-m", tmp_path / "m.json", "-o", tmp_path / "o.csv")

@@ -10,16 +10,6 @@ import pytest
 from . import tool
 
 
-@pytest.fixture
-def table(tmp_path):
-    return tool.write(tool.numbers(60, seed=51).assign(race=["A", "B", "C"] * 20), tmp_path / "t.csv")
-
-
-@pytest.fixture
-def model(table):
-    return tool.fit(table, "s0,race")
-
-
 # Models.
 
 
