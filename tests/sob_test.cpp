@@ -19,8 +19,7 @@ using testing::MatrixXd;
 using testing::Random;
 using testing::VectorXd;
 
-VectorXd threshold(const VectorXd& g, double h) {
-  std::vector<double> scratch;
+VectorXd threshold(const VectorXd& g, double h, SoftThresholdScratch scratch = {}) {
   VectorXd u;
   unit_soft_threshold(g, h, scratch, u);
   return u;
@@ -64,6 +63,17 @@ TEST_P(SobLaw, ThresholdIsTheSmallestThatMeetsTheBound) {
   }
 }
 
+TEST_P(SobLaw, TheGuessOfTheThresholdLeavesNoTrace) {
+  for (int round = 0; round < 200; ++round) {
+    const Index q = random.integer(2, 60);
+    VectorXd g = random.matrix(q, 1);
+    if (random.integer(0, 1) == 0) g = g.array().round();  // ties
+    if (g.isZero(0)) continue;
+    const double h = random.uniform(1, std::sqrt(static_cast<double>(q)));
+    EXPECT_LE((threshold(g, h, {.entries = {}, .root = random.uniform(-0.1, 1.1)}) - threshold(g, h)).norm(), 1e-12);
+  }
+}
+
 TEST(SoftThreshold, TiesKeepTheFirst) {
   const VectorXd g = (VectorXd(5) << 1, -3, 3, 3, 0).finished();
   EXPECT_TRUE(threshold(g, 1) == (VectorXd(5) << 0, -1, 0, 0, 0).finished());
@@ -87,7 +97,7 @@ TEST_P(SobLaw, NearTiesLeaveAUnitVectorWithinTheBound) {
     for (const double off : {0.0, 1e-16, 3e-16, 1e-15, 1e-13, 1e-9, 1e-5, 0.1})
       for (const double h : {root * (1 - off), root * (1 + off)}) {
         if (h < 1) continue;
-        const VectorXd u = threshold(g, h);
+        const VectorXd u = threshold(g, h, {.entries = {}, .root = random.uniform(0, 1)});
         ASSERT_NEAR(u.norm(), 1, 1e-14) << g.transpose() << " h " << h;
         ASSERT_LE(u.lpNorm<1>(), h * (1 + 1e-12)) << g.transpose() << " h " << h;
         ASSERT_TRUE((u.array() * g.array() >= 0).all());
@@ -184,20 +194,29 @@ TEST_P(SobLaw, GramAndMatrixFreeAgree) {
   }
 }
 
-// The leading direction of what W leaves, from the side that has fewer dimensions.
-TEST_P(SobLaw, TheDenseStartIsTheLeadingEigenvector) {
+// What deflation leaves, from the side that has fewer dimensions.
+TEST_P(SobLaw, OperatorsAgreeOnWhatDeflationLeaves) {
   for (const auto& [n, q] : {std::pair<Index, Index>{12, 40}, {40, 12}}) {
     const MatrixXd r = random.matrix(n, q);
-    const MatrixXd g = r.transpose() * r;
-    const ResidualOperator free(r);
-    const GramOperator gram(g);
-    const SobComponents c = SobSolver<GramOperator>(gram, {.l1_bound = 2}).solve(Rank::count(3));
-    for (Index found = 0; found <= 3; ++found) {
-      const MatrixXd w = c.w.leftCols(found), gw = g * w;
-      const VectorXd expected =
-          Eigen::SelfAdjointEigenSolver<MatrixXd>(g - gw * gw.transpose()).eigenvectors().rightCols(1);
-      EXPECT_NEAR(std::abs(expected.dot(free.leading_eigenvector(w, gw))), 1, 1e-9);
-      EXPECT_NEAR(std::abs(expected.dot(gram.leading_eigenvector(w, gw))), 1, 1e-9);
+    MatrixXd left = r.transpose() * r;
+    ResidualOperator free(r);
+    GramOperator gram(left);
+    for (int found = 0; found <= 3; ++found) {
+      const VectorXd expected = Eigen::SelfAdjointEigenSolver<MatrixXd>(left).eigenvectors().rightCols(1);
+      EXPECT_NEAR(std::abs(expected.dot(free.leading_eigenvector())), 1, 1e-9);
+      EXPECT_NEAR(std::abs(expected.dot(gram.leading_eigenvector())), 1, 1e-9);
+      EXPECT_NEAR(free.trace(), left.trace(), 1e-10 * r.squaredNorm());
+      EXPECT_NEAR(gram.trace(), left.trace(), 1e-10 * r.squaredNorm());
+      const VectorXd x = random.matrix(q, 1);
+      VectorXd one, two;
+      gram.apply(x, one);
+      free.apply(x, two);
+      EXPECT_LE((one - left * x).norm(), 1e-10 * r.squaredNorm());
+      EXPECT_LE((two - left * x).norm(), 1e-10 * r.squaredNorm());
+      const VectorXd w = x / std::sqrt(x.dot(left * x)), g = left * w;
+      left -= g * g.transpose();
+      gram.deflate(w, g);
+      free.deflate(w, g);
     }
   }
 }

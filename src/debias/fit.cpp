@@ -201,8 +201,7 @@ Fit fit(const Moments& moments, const FitOptions& options, const std::optional<E
   const Problem problem = set_up(moments, options);
   std::optional<Factors> factors;
   if (options.method == Method::sob) {
-    const GramOperator gram(problem.r.covariance);
-    factors = of_components(SobSolver<GramOperator>(gram, options.sob).solve(options.rank));
+    factors = of_components(SobSolver(GramOperator(problem.r.covariance), options.sob).solve(options.rank));
   } else if (!options.rank.is_all()) {
     factors = orthogonal_factors(options, problem.c, problem.r);
   }
@@ -236,9 +235,8 @@ Fit fit(const Columns& a, const Columns& b, const FitOptions& options, const Tab
   if (!matrix_free) return fit(moments, options, expansion);
 
   const Problem problem = set_up(moments, options);
-  const ResidualOperator residual(scaled_residual(a, phi, table.weights, problem, moments.weight()));
-  const std::optional<Factors> factors =
-      of_components(SobSolver<ResidualOperator>(residual, options.sob).solve(options.rank));
+  ResidualOperator residual(scaled_residual(a, phi, table.weights, problem, moments.weight()));
+  const std::optional<Factors> factors = of_components(SobSolver(std::move(residual), options.sob).solve(options.rank));
   Fit out{assemble(moments, options, expansion, problem, factors), {}, options, {}};
   out.certificate = certify(out.model, a, b, Moments::Kind::cross, update);
   return finish(std::move(out), notes_on(options, moments.features(), problem.c, problem.r), factors);

@@ -1,6 +1,6 @@
 // The symmetric operators G = RᵀR / n on which the sparse solver runs, as a concept: a size, its trace, y = G x, and a
-// limit to its rank. For WᵀGW = I, leading_eigenvector is that of G − GW (GW)ᵀ by a decomposition of as many dimensions
-// as the limit; a vector of no meaning, or zero, if nothing is left.
+// limit to its rank. deflate(w, g) takes G to G − ggᵀ, for g = Gw and wᵀGw = 1. leading_eigenvector is found by a
+// decomposition of as many dimensions as the limit; a vector of no meaning, or zero, if nothing is left.
 #pragma once
 
 #include <Eigen/Core>
@@ -14,13 +14,13 @@
 namespace plumbline {
 
 template <class Op>
-concept SymmetricOperator = requires(const Op& op, const Eigen::VectorXd& x, Eigen::VectorXd& y,
-                                     const Eigen::MatrixXd& w, const Eigen::MatrixXd& gw) {
-  { op.size() } -> std::same_as<Eigen::Index>;
-  { op.rank_limit() } -> std::same_as<Eigen::Index>;
-  { op.trace() } -> std::same_as<double>;
-  op.apply(x, y);
-  { op.leading_eigenvector(w, gw) } -> std::same_as<Eigen::VectorXd>;
+concept SymmetricOperator = requires(Op& op, const Op& same, const Eigen::VectorXd& x, Eigen::VectorXd& y) {
+  { same.size() } -> std::same_as<Eigen::Index>;
+  { same.rank_limit() } -> std::same_as<Eigen::Index>;
+  { same.trace() } -> std::same_as<double>;
+  { same.leading_eigenvector() } -> std::same_as<Eigen::VectorXd>;
+  same.apply(x, y);
+  op.deflate(x, x);
 };
 
 // G held as a matrix: O(q²) a product, whatever n is, and less for a sparse x.
@@ -35,15 +35,14 @@ class GramOperator {
     y.setZero(size());
     kernels::active().transposed_matvec({gram_.data(), size(), size()}, x.data(), y.data());
   }
-  Eigen::VectorXd leading_eigenvector(const Eigen::MatrixXd&, const Eigen::MatrixXd& gw) const {
-    return symmetric_eigen(gram_ - gw * gw.transpose()).vectors.col(0);
-  }
+  void deflate(const Eigen::VectorXd&, const Eigen::VectorXd& g) { gram_.noalias() -= g * g.transpose(); }
+  Eigen::VectorXd leading_eigenvector() const { return symmetric_eigen(gram_).vectors.col(0); }
 
  private:
   Eigen::MatrixXd gram_;
 };
 
-// G never formed: O(nq) a product.
+// G never formed: O(nq) a product. The score s = Rw is a unit vector, so that G − ggᵀ = Rᵀ(I − ssᵀ)R.
 class ResidualOperator {
  public:
   // `residual` is R / √n.
@@ -56,16 +55,14 @@ class ResidualOperator {
     const Eigen::VectorXd scores = residual_ * x;
     y.noalias() = residual_.transpose() * scores;
   }
-  Eigen::VectorXd leading_eigenvector(const Eigen::MatrixXd& w, const Eigen::MatrixXd& gw) const {
-    if (residual_.rows() >= residual_.cols())
-      return symmetric_eigen(residual_.transpose() * residual_ - gw * gw.transpose()).vectors.col(0);
-    // Scores S = RW are orthonormal, so that G − GW (GW)ᵀ = Rᵀ(I − SSᵀ)R.
-    const Eigen::MatrixXd scores = residual_ * w;
-    const auto project = [&](const Eigen::MatrixXd& x) -> Eigen::MatrixXd {
-      return x - scores * (scores.transpose() * x);
-    };
-    const Eigen::MatrixXd left = project(project(residual_ * residual_.transpose()).transpose());
-    return (residual_.transpose() * project(symmetric_eigen(left).vectors.col(0))).col(0).normalized();
+  void deflate(const Eigen::VectorXd& w, const Eigen::VectorXd& g) {
+    const Eigen::VectorXd score = residual_ * w;
+    residual_.noalias() -= score * g.transpose();
+  }
+  Eigen::VectorXd leading_eigenvector() const {
+    if (residual_.rows() >= residual_.cols()) return symmetric_eigen(residual_.transpose() * residual_).vectors.col(0);
+    const Eigen::VectorXd left = symmetric_eigen(residual_ * residual_.transpose()).vectors.col(0);
+    return (residual_.transpose() * left).normalized();
   }
 
  private:

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "debias/operators.h"
@@ -28,14 +29,14 @@ struct SobComponents {
 template <SymmetricOperator Op>
 class SobSolver {
  public:
-  SobSolver(const Op& op, const SobOptions& options)
-      : op_(op),
+  SobSolver(Op op, const SobOptions& options)
+      : op_(std::move(op)),
         options_(options),
-        bound_(options.bound_for(op.size())),
-        total_(op.trace()),
-        nothing_(total_ * std::max(kNothing, kEpsilon * static_cast<double>(op.size()))),
-        w_(op.size(), 0),
-        gw_(op.size(), 0) {}
+        bound_(options.bound_for(op_.size())),
+        total_(op_.trace()),
+        nothing_(total_ * std::max(kNothing, kEpsilon * static_cast<double>(op_.size()))),
+        w_(op_.size(), 0),
+        gw_(op_.size(), 0) {}
 
   SobComponents solve(const Rank& rank) {
     const Index q = op_.size();
@@ -59,6 +60,7 @@ class SobSolver {
       out.status.push_back(best.status);
       out.iterations.push_back(best.iterations);
       if (best.status == SobStatus::nothing_left) break;
+      op_.deflate(best.w, best.gw);
       put(best.w, w_);
       put(best.gw, gw_);
       put(best.u, out.u);
@@ -77,7 +79,8 @@ class SobSolver {
 
   static constexpr double kNothing = 1e-13;  // of the total variance, or what rounding leaves of q terms
   static constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-  static constexpr Index kDense = 24;  // below it a full eigendecomposition is as fast
+  static constexpr Index kDense = 24;    // below it a full eigendecomposition is as fast
+  static constexpr Index kLanczos = 16;  // vectors that Spectra keeps
 
   struct Candidate {
     VectorXd u, w, gw;
@@ -86,23 +89,23 @@ class SobSolver {
     int iterations = 0;
   };
 
-  // The deflated operator in the form that Spectra asks for.
-  class Deflated {
+  // The operator in the form that Spectra asks for.
+  class Products {
    public:
     using Scalar = double;
-    explicit Deflated(const SobSolver& solver) : solver_(solver) {}
-    Index rows() const { return solver_.op_.size(); }
-    Index cols() const { return solver_.op_.size(); }
+    explicit Products(const Op& op) : op_(op) {}
+    Index rows() const { return op_.size(); }
+    Index cols() const { return op_.size(); }
     void perform_op(const double* in,
                     double* out) const {  // NOLINT(readability-non-const-parameter): a Map writes to it
       x_ = Eigen::Map<const VectorXd>(in, rows());
-      solver_.apply_deflated(x_, t_, y_);
+      op_.apply(x_, y_);
       Eigen::Map<VectorXd>(out, rows()) = y_;
     }
 
    private:
-    const SobSolver& solver_;
-    mutable VectorXd x_, t_, y_;
+    const Op& op_;
+    mutable VectorXd x_, y_;
   };
 
   // As column found_. Room grows with what is found, which may be far less than q.
@@ -114,8 +117,8 @@ class SobSolver {
   VectorXd start() const {
     if (op_.rank_limit() > kDense) {
       try {
-        Deflated deflated(*this);
-        Spectra::SymEigsSolver<Deflated> solver(deflated, 1, kDense);
+        Products products(op_);
+        Spectra::SymEigsSolver<Products> solver(products, 1, kLanczos);
         solver.init();
         solver.compute(Spectra::SortRule::LargestAlge, 300, 1e-11);
         if (solver.info() == Spectra::CompInfo::Successful) return with_fixed_sign(solver.eigenvectors(1));
@@ -123,7 +126,7 @@ class SobSolver {
         // Spectra gives up on operators that are zero to rounding in most directions.
       }
     }
-    return with_fixed_sign(op_.leading_eigenvector(w_.leftCols(found_), gw_.leftCols(found_)));
+    return with_fixed_sign(op_.leading_eigenvector());
   }
 
   static VectorXd with_fixed_sign(VectorXd u) {
@@ -138,23 +141,10 @@ class SobSolver {
     return u.normalized();
   }
 
-  // y = (G − G W Wᵀ G) x, and t = Wᵀ G x.
-  void apply_deflated(const VectorXd& x, VectorXd& t, VectorXd& y) const {
-    const kernels::Table& kernel = kernels::active();
-    const kernels::Matrix gw{gw_.data(), found_, op_.size()};  // column by column is row by row of the transpose
-    t.setZero(found_);
-    kernel.matvec(gw, x.data(), t.data());
-    op_.apply(x, y);
-    t = -t;
-    kernel.transposed_matvec(gw, t.data(), y.data());
-    t = -t;
-  }
-
   // g = G w for the w of unit variance that u gives, and the standard deviation of u that it divides by; 0 if nothing
-  // is left of u. Earlier scores are uncorrelated with s: Wᵀg = 0, so that wᵀg is a multiple of uᵀg and w itself is not
-  // needed yet.
-  double score(const VectorXd& u, VectorXd& g) {
-    apply_deflated(u, t_, g);
+  // is left of u. The operator is deflated, so that wᵀg is a multiple of uᵀg and w itself is not needed yet.
+  double score(const VectorXd& u, VectorXd& g) const {
+    op_.apply(u, g);
     const double variance = u.dot(g);
     if (!(variance > nothing_)) return 0;
     const double length = std::sqrt(variance);
@@ -192,7 +182,8 @@ class SobSolver {
         c.status = SobStatus::nothing_left;
         return c;
       }
-      c.w = (c.w - w_.leftCols(found_) * t_) / length;
+      const VectorXd earlier = gw_.leftCols(found_).transpose() * c.w;
+      c.w = (c.w - w_.leftCols(found_) * earlier) / length;
     }
     unit_soft_threshold(c.gw, bound_, scratch_, u);
     c.d = c.gw.dot(u);
@@ -200,13 +191,12 @@ class SobSolver {
     return c;
   }
 
-  const Op& op_;
+  Op op_;  // deflated by all that was found
   SobOptions options_;
   double bound_, total_, nothing_;
   Index found_ = 0;
   Eigen::MatrixXd w_, gw_;
-  VectorXd t_;
-  std::vector<double> scratch_;
+  SoftThresholdScratch scratch_;
 };
 
 }  // namespace plumbline

@@ -55,9 +55,53 @@ Index entries_below_root(std::vector<double>& entries, double h) {
   return first - entries.data();
 }
 
+// Σ f(t) in four sums that do not wait for each other.
+template <class Function>
+double sum_of(const std::vector<double>& entries, const Function& f) {
+  double sums[4] = {};
+  std::size_t i = 0;
+  for (; i + 4 <= entries.size(); i += 4)
+    for (std::size_t k = 0; k < 4; ++k) sums[k] += f(entries[i + k]);
+  for (; i < entries.size(); ++i) sums[0] += f(entries[i]);
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+double count_below(const std::vector<double>& entries, double bound) {
+  return sum_of(entries, [=](double t) { return t < bound ? 1.0 : 0.0; });
+}
+
+double root_of(double h, double count, double mean, double spread) {
+  return mean + h * std::sqrt(spread / (count * (count - h * h)));
+}
+
+// The root, if the sets below `guess` and below the roots that follow from it settle within a few rounds; else 0.
+double root_near(const std::vector<double>& entries, double h, double guess) {
+  constexpr int kRounds = 4;
+  double count = count_below(entries, guess);
+  for (int round = 0; round < kRounds && count > h * h; ++round) {
+    const double mean = sum_of(entries, [=](double t) { return t < guess ? t : 0.0; }) / count;
+    const double spread = sum_of(entries, [=](double t) { return t < guess ? (t - mean) * (t - mean) : 0.0; });
+    const double root = root_of(h, count, mean, spread), below = count_below(entries, root);
+    if (below == count) return root;
+    guess = root;
+    count = below;
+  }
+  return 0;
+}
+
+// The root by a search; changes the order of the entries.
+double root_by_search(std::vector<double>& entries, double h) {
+  const Eigen::Map<const Eigen::ArrayXd> kept(entries.data(), entries_below_root(entries, h));
+  const double mean = kept.mean(), spread = (kept - mean).square().sum();
+  // Where rounding decided what is kept, the root must not reach beyond it.
+  const auto rest = entries.begin() + kept.size();
+  const double next = rest == entries.end() ? 1 : *std::min_element(rest, entries.end());
+  return std::min(next, root_of(h, static_cast<double>(kept.size()), mean, spread));
+}
+
 }  // namespace
 
-void unit_soft_threshold(const Eigen::VectorXd& g, double h, std::vector<double>& scratch, Eigen::VectorXd& u) {
+void unit_soft_threshold(const Eigen::VectorXd& g, double h, SoftThresholdScratch& scratch, Eigen::VectorXd& u) {
   const Index q = g.size();
   const double norm = g.norm();
   if (static_cast<double>(q) <= h * h || g.lpNorm<1>() <= h * norm) {
@@ -66,14 +110,11 @@ void unit_soft_threshold(const Eigen::VectorXd& g, double h, std::vector<double>
   }
   const double largest = g.lpNorm<Eigen::Infinity>(), inverse = 1 / largest;
   const auto below_largest = [&](Index i) { return (largest - std::abs(g[i])) * inverse; };
-  scratch.resize(static_cast<std::size_t>(q));
-  for (Index i = 0; i < q; ++i) scratch[i] = below_largest(i);
-  const Eigen::Map<const Eigen::ArrayXd> kept(scratch.data(), entries_below_root(scratch, h));
-  const auto count = static_cast<double>(kept.size());
-  const double mean = kept.mean(), spread = (kept - mean).square().sum();
-  // Where rounding decided what is kept, the root must not reach beyond it.
-  const double next = kept.size() == q ? 1 : *std::min_element(scratch.begin() + kept.size(), scratch.end());
-  const double root = std::min(next, mean + h * std::sqrt(spread / (count * (count - h * h))));
+  scratch.entries.resize(static_cast<std::size_t>(q));
+  for (Index i = 0; i < q; ++i) scratch.entries[static_cast<std::size_t>(i)] = below_largest(i);
+  double root = root_near(scratch.entries, h, scratch.root);
+  if (!(root > kZero)) root = root_by_search(scratch.entries, h);
+  scratch.root = root;
   u.setZero(q);
   if (root > kZero) {
     for (Index i = 0; i < q; ++i)

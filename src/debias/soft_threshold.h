@@ -7,8 +7,9 @@
 //
 //   τ = t̄ + h √( V / (m (m − h²)) ).
 //
-// More than h² entries tied for the largest |g|, to 1e-14 of it, leave no such θ; then u is equal on the first ⌊h²⌋ of
-// them. Preconditions: 1 ≤ h, g not zero.
+// The set below τ is guessed from the root of the call before, and from each root that it gives; if it does not settle
+// soon, it is searched for. More than h² entries tied for the largest |g|, to 1e-14 of it, leave no such θ; then u is
+// equal on the first ⌊h²⌋ of them. Preconditions: 1 ≤ h, g not zero.
 #pragma once
 
 #include <Eigen/Core>
@@ -16,7 +17,12 @@
 
 namespace plumbline {
 
-// `scratch` keeps its memory from call to call.
-void unit_soft_threshold(const Eigen::VectorXd& g, double h, std::vector<double>& scratch, Eigen::VectorXd& u);
+// What one call leaves to the next.
+struct SoftThresholdScratch {
+  std::vector<double> entries;  // t
+  double root = 0;              // τ; 0: not known
+};
+
+void unit_soft_threshold(const Eigen::VectorXd& g, double h, SoftThresholdScratch& scratch, Eigen::VectorXd& u);
 
 }  // namespace plumbline
