@@ -7,7 +7,7 @@ JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
 PYTHON_TESTS := tests/oracle tests/cli
 SOURCES := git ls-files -z '*.h' '*.cpp'
-PACKAGE_GROUPS := packages-base packages-bench packages-lint packages-cross packages-fuzz
+PACKAGE_GROUPS := packages-base packages-bench packages-lint packages-cross packages-sanitize
 
 .PHONY: help setup build test demo bench check-format format tidy sanitize fuzz cross install-test clean $(PACKAGE_GROUPS)
 
@@ -43,9 +43,9 @@ sanitize: out/asan-ubsan/.configured  ## Run the tests under the address and und
 	@cmake --build --preset asan-ubsan --parallel $(JOBS)
 	@ctest --preset asan-ubsan --parallel $(JOBS)
 
-fuzz: out/fuzz/.configured  ## Run each fuzz target for FUZZ_SECONDS (60)
-	@cmake --build --preset fuzz --parallel $(JOBS)
-	@fuzz/run.sh out/fuzz/fuzz $(FUZZ_SECONDS)
+fuzz: out/asan-ubsan/.configured  ## Run each fuzz target for FUZZ_SECONDS (60) under the sanitizers
+	@cmake --build --preset asan-ubsan --parallel $(JOBS) --target csv_fuzz model_fuzz moments_fuzz
+	@fuzz/run.sh out/asan-ubsan/fuzz $(FUZZ_SECONDS)
 
 cross: out/arm64/.configured  ## Build for arm64 and run the kernel and moments tests in an emulator
 	@cmake --build --preset arm64 --parallel $(JOBS) --target kernels_test moments_test
@@ -77,7 +77,7 @@ out/%/.configured: CMakePresets.json | packages-base
 
 out/bench/.configured: | packages-bench
 out/arm64/.configured: | packages-cross
-out/fuzz/.configured: | packages-fuzz
+out/asan-ubsan/.configured: | packages-sanitize
 
 # Ninja does not know that objects depend on the checks, so new checks start from nothing.
 out/tidy/.configured: CMakePresets.json .clang-tidy | packages-base packages-lint

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what is missing on Debian or Ubuntu; does nothing, and asks apt nothing, when all is there.
 #
-#   scripts/setup.sh packages GROUP...   apt packages of the groups base, bench, lint, cross, fuzz
+#   scripts/setup.sh packages GROUP...   apt packages of the groups base, bench, lint, cross, sanitize
 #   scripts/setup.sh python NAME...      requirements/NAME.txt into .venv/, made with $PYTHON or python3
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -12,13 +12,12 @@ packages_of() {
       echo g++ cmake ninja-build pkg-config git python3 python3-venv
       echo libeigen3-dev libspectra-dev libfmt-dev nlohmann-json3-dev libcli11-dev libfast-float-dev libgtest-dev
       echo zlib1g-dev libzstd-dev zstd libcurl4-openssl-dev libssl-dev
-      echo zlib1g-dev libzstd-dev libcurl4-openssl-dev libssl-dev
       ;;
     bench) echo libbenchmark-dev ;;
     lint) echo clang clang-format clang-tidy ;;
     cross) echo g++-aarch64-linux-gnu qemu-user googletest ;;
-    fuzz) echo clang libclang-rt-dev ;;
-    *) fail "'$1' is not a package group; the groups are base, bench, lint, cross and fuzz" ;;
+    sanitize) echo clang libclang-rt-dev ;;
+    *) fail "'$1' is not a package group; the groups are base, bench, lint, cross and sanitize" ;;
   esac
 }
 

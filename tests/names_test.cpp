@@ -82,7 +82,19 @@ TEST(Names, ColumnsAreChosenByNamesListsAndPatterns) {
   EXPECT_EQ(chosen({"*"}).size(), columns.size());
   EXPECT_EQ(message_of([&] { chosen({"age,sxe"}); }),
             "--drop names 'sxe', and there is no such column; did you mean 'sex'?");
-  EXPECT_EQ(message_of([&] { chosen({"none*"}); }), "--drop names 'none*', and there is no such column");
+  EXPECT_EQ(message_of([&] { chosen({"none*"}); }),
+            "--drop names 'none*', and there is no such column; there are age, sex, race, a,b, x1, x2, y*, yz");
+}
+
+TEST(Names, NothingNearIsAnsweredWithWhatThereIs) {
+  const auto refused = [](const Names& columns) {
+    return message_of([&] { refuse_column("--target", "nothing", columns); });
+  };
+  const std::string start = "--target names 'nothing', and there is no such column; there ";
+  EXPECT_EQ(refused({"x", "y"}), start + "are x, y");
+  EXPECT_EQ(refused({"x;y"}), start + "is only x;y, so perhaps --delimiter ';' is lacking");
+  EXPECT_EQ(refused({"x"}), start + "is only x");
+  EXPECT_EQ(refused(Names(12, "x")), start + "are x, x, x, x, x, x, x, x and 4 more");
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ std::int64_t integer_of(std::string_view flag, const std::string& text, std::int
 }
 
 Rank rank_of(std::string_view flag, const std::string& text) {
-  const double value = number_of(flag, text);
+  const double value = number_in(text).value_or(-1);
   const bool is_share = text.find('.') != std::string::npos;
   if (is_share && value > 0 && value <= 1) return Rank::share(value);
   if (!is_share && value >= 1 && value == std::floor(value) && value < 1e9)

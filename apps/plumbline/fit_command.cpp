@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <map>
 #include <memory>
 
 #include "arguments.h"
@@ -53,6 +54,7 @@ class FitCommand final : public Command {
     if (json_ && model_ == "-") throw Error("--json and --model - both want standard output; give --model a file");
     if (model_ == "-" && output_ == "-")
       throw Error("--model - and --output - both want standard output; give one of them a file");
+    fit_.warn_of_idle_flags(flags(), options, console());
     return moments_.empty() ? from_tables(options) : from_moments(options);
   }
 
@@ -67,9 +69,13 @@ class FitCommand final : public Command {
         throw Error(fmt::format("{} needs --input: the moments have settled what their columns are", flag));
     std::optional<OutputFile> model = open_model(moments_);
     std::optional<TableMoments> sum;
+    std::map<std::string, std::string> seen;  // bytes to path
     for (const std::string& path : moments_) {
       try {
-        TableMoments part = TableMoments::from_bytes(read_file(path));
+        std::string bytes = read_file(path);
+        TableMoments part = TableMoments::from_bytes(bytes);
+        if (const auto [same, is_new] = seen.emplace(std::move(bytes), path); !is_new)
+          console().warn(fmt::format("{} and {} hold the same; their rows count twice", same->second, path));
         if (sum)
           sum->merge(part);
         else
@@ -153,8 +159,8 @@ class FitCommand final : public Command {
     }
     if (output) files.push_back(output);
     commit_all(files);
-    if (sum.dropped > 0) console().warn(fmt::format("{} rows with missing cells were left out", sum.dropped));
-    if (sum.filled > 0) console().warn(fmt::format("{} missing cells were filled with the mean", sum.filled));
+    say_dropped(sum.dropped, console());
+    if (sum.filled > 0) console().warn(fmt::format("filled with the mean: {}", counted(sum.filled, "missing cell")));
     const Certificate& certificate = result.certificate;
     if (json_) {
       const Json out = {{"rows", sum.moments.rows()},

@@ -1,5 +1,7 @@
 #include "fit_flags.h"
 
+#include <fmt/format.h>
+
 #include <limits>
 
 #include "arguments.h"
@@ -44,6 +46,16 @@ FitOptions FitFlags::options() const {
   out.sob.seed = static_cast<std::uint64_t>(integer_of("--seed", seed, 0, std::numeric_limits<std::int64_t>::max()));
   out.check();
   return out;
+}
+
+void FitFlags::warn_of_idle_flags(const CLI::App& command, const FitOptions& options, const Console& console) const {
+  for (const char* flag : {"--l1", "--tol", "--max-iterations", "--random-starts", "--seed"})
+    if (options.method != Method::sob && command.count(flag) > 0)
+      console.warn(fmt::format("{} has no effect without --method sob", flag));
+  if (options.basis == Basis::paper && options.rank.is_all())
+    console.warn("--basis paper has no effect without --rank: at full rank all bases give the same");
+  if (options.method == Method::sob && options.sob.random_starts == 0 && command.count("--seed") > 0)
+    console.warn("--seed has no effect without --random-starts");
 }
 
 }  // namespace plumbline::app

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "console.h"
 #include "plumbline/fit.h"
 
 namespace plumbline::app {
@@ -17,6 +18,9 @@ struct FitFlags {
 
   void add_to(CLI::App& command);
   FitOptions options() const;
+
+  // Of those that were given.
+  void warn_of_idle_flags(const CLI::App& command, const FitOptions& options, const Console& console) const;
 };
 
 }  // namespace plumbline::app

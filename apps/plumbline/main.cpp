@@ -58,7 +58,14 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
     if (word.starts_with("-"))
       return fmt::format("there is no flag {}{}; {}", word, nearest(word, flag_names(command)), help);
     if (!below.empty()) return fmt::format("there is no command '{}'{}; {}", word, nearest(word, below), help);
+    if (command.get_option_no_throw("--input"))
+      return fmt::format("'{}' was not expected; files to read are named by --input; {}", word, help);
     return fmt::format("'{}' was not expected; {}", word, help);
+  }
+  if (const auto* twice = dynamic_cast<const CLI::ArgumentMismatch*>(&error)) {
+    const std::string text = twice->what();
+    if (text.find("At Most 1 required") != std::string::npos)
+      return fmt::format("{} is given more than once", text.substr(0, text.find(':')));
   }
   return fmt::format("{}; {}", error.what(), help);
 }

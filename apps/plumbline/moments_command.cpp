@@ -3,6 +3,7 @@
 
 #include "arguments.h"
 #include "commands.h"
+#include "data/names.h"
 #include "data/output_file.h"
 #include "plumbline/error.h"
 #include "table_flags.h"
@@ -52,9 +53,10 @@ class MomentsCommand final : public Command {
     console().end_progress();
     output.write(moments.to_bytes());
     output.commit();
-    if (moments.dropped > 0) console().warn(fmt::format("{} rows with missing cells were left out", moments.dropped));
-    console().say(fmt::format("{} rows, {} features, {} sensitive columns", moments.moments.rows(),
-                              moments.moments.features(), moments.moments.sensitive()));
+    say_dropped(moments.dropped, console());
+    console().say(fmt::format("{}, {}, {}", counted(moments.moments.rows(), "row"),
+                              counted(moments.moments.features(), "feature"),
+                              counted(moments.moments.sensitive(), "sensitive column")));
     return kDone;
   }
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "arguments.h"
+#include "data/names.h"
 #include "paper/datasets.h"
 #include "plumbline/error.h"
 
@@ -35,7 +36,10 @@ std::string found(const std::string& input, const std::string& data_dir) {
   if (const Dataset* dataset = dataset_called(input))
     return find_dataset_file(dataset->files.front().name, data_dir).string();
   if (published_file(input) && fs::path(input).filename() == input) return find_dataset_file(input, data_dir).string();
-  return input;
+  if (fs::path(input).has_extension() || fs::path(input).has_parent_path()) return input;
+  std::vector<std::string> names;
+  for (const Dataset& dataset : datasets()) names.emplace_back(dataset.name);
+  throw Error(fmt::format("there is neither a file nor a data set '{}'{}", input, did_you_mean(input, names)));
 }
 
 }  // namespace
@@ -116,6 +120,10 @@ void RoleFlags::add_to(CLI::App& command) {
 Missing missing_of(const std::string& text) {
   return choice_of<Missing>("--missing", text,
                             {{"error", Missing::error}, {"drop", Missing::drop}, {"mean", Missing::mean}});
+}
+
+void say_dropped(std::int64_t rows, const Console& console) {
+  if (rows > 0) console.warn(fmt::format("left out for missing cells: {}", counted(rows, "row")));
 }
 
 void warn_of_many_levels(const Encoding& encoding, const Console& console) {

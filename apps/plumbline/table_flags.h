@@ -40,6 +40,8 @@ struct RoleFlags {
   Missing missing_rule() const { return missing_of(missing); }
 };
 
+void say_dropped(std::int64_t rows, const Console& console);  // nothing if none was
+
 // Names, ids and dates are text too, and one column a value is hardly what was meant.
 void warn_of_many_levels(const Encoding& encoding, const Console& console);
 

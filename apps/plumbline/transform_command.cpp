@@ -52,6 +52,7 @@ class TransformCommand final : public Command {
   int run() override {
     if (json_ && output_ == "-") throw Error("--json and --output - both want standard output; give --output a file");
     const double tolerance = number_of("--tolerance", tolerance_, 0, 1);
+    if (!check_ && flags().count("--tolerance") > 0) console().warn("--tolerance has no effect without --check");
     require_name("--output", output_);
     Fit fit = read_model(model_);
     if (!fit.encoding) throw Error(fmt::format("{}: the model was not fitted to a table", model_));
@@ -98,12 +99,12 @@ class TransformCommand final : public Command {
   }
 
   int report(const Transformed& done, double tolerance) {
-    if (done.dropped > 0) console().warn(fmt::format("{} rows with missing cells were left out", done.dropped));
+    say_dropped(done.dropped, console());
     if (done.filled > 0)
-      console().warn(fmt::format("{} missing cells were filled with the mean of the fit", done.filled));
+      console().warn(fmt::format("filled with the mean of the fit: {}", counted(done.filled, "missing cell")));
     if (!done.passed.empty()) console().say(fmt::format("passed through unchanged: {}", listed(done.passed)));
     if (done.unknown > 0)
-      console().warn(fmt::format("{} cells held categories that the fit has not seen", done.unknown));
+      console().warn(fmt::format("of categories that the fit has not seen: {}", counted(done.unknown, "cell")));
     const bool met = !done.certificate || done.certificate->holds(tolerance);
     if (json_) {
       Json out = {{"rows", done.rows}, {"dropped", done.dropped}, {"filled", done.filled}, {"unknown", done.unknown}};

@@ -113,6 +113,26 @@ std::string listed(const std::vector<std::string>& names) {
   return names.size() > kMost ? out + fmt::format(" and {} more", names.size() - kMost) : out;
 }
 
+std::string counted(std::int64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+void refuse_column(std::string_view flag, std::string_view name, const std::vector<std::string>& columns) {
+  std::string hint = did_you_mean(name, columns);
+  if (hint.empty()) {
+    std::vector<std::string> shown;
+    for (const std::string& column : columns) shown.push_back(printable(column));
+    hint = fmt::format("; there {} {}", columns.size() == 1 ? "is only" : "are", listed(shown));
+    const std::size_t at = columns.size() == 1 ? columns.front().find_first_of(";|\t,:") : std::string::npos;
+    if (at != std::string::npos) {
+      const char delimiter = columns.front()[at];
+      hint += fmt::format(", so perhaps --delimiter {} is lacking",
+                          delimiter == '\t' ? "tab" : fmt::format("'{}'", delimiter));
+    }
+  }
+  throw Error(fmt::format("{} names '{}', and there is no such column{}", flag, printable(name), hint));
+}
+
 std::vector<Index> choose_columns(const std::vector<std::string>& lists, const std::vector<std::string>& columns,
                                   std::string_view flag) {
   std::vector<bool> chosen(columns.size(), false);
@@ -129,9 +149,7 @@ std::vector<Index> choose_columns(const std::vector<std::string>& lists, const s
       bool any = false;
       for (std::size_t j = 0; j < columns.size(); ++j)
         if (matches_glob(part, columns[j])) any = chosen[j] = true;
-      if (!any)
-        throw Error(fmt::format("{} names '{}', and there is no such column{}", flag, printable(part),
-                                did_you_mean(part, columns)));
+      if (!any) refuse_column(flag, part, columns);
     }
   }
   std::vector<Index> out;

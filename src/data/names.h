@@ -1,6 +1,7 @@
 // Names of columns, commands and flags: chosen by patterns, listed, and guessed at when mistyped.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,7 +19,11 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
 // "; did you mean 'age'?", or nothing.
 std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates);
 
-std::string listed(const std::vector<std::string>& names);  // "age, sex": the first eight, and how many more
+std::string listed(const std::vector<std::string>& names);       // "age, sex": the first eight, and how many more
+std::string counted(std::int64_t count, std::string_view noun);  // "1 row", "2 rows"
+
+// "--target names 'sxe', and there is no such column; did you mean 'sex'?", or which columns there are.
+[[noreturn]] void refuse_column(std::string_view flag, std::string_view name, const std::vector<std::string>& columns);
 
 // The columns that comma-separated lists of names and patterns choose, each once, in the order of the table. A name is
 // tried as it stands before it is read as a list or a pattern. Throws Error, naming `flag`, if one chooses nothing.

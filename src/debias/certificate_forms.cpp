@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::string_view kFormat = "plumbline-certificate";
 constexpr int kVersion = 1;
+constexpr double kNoLoss = 1e-12;  // rounding
 
 std::string largest(const std::optional<Eigen::VectorXd>& values) {
   if (!values) return "-";
@@ -61,8 +62,8 @@ std::string Certificate::in_words() const {
 }
 
 std::string Certificate::to_text() const {
-  std::string out =
-      fmt::format("Certificate: {} rows, {} features, {} sensitive columns\n\n", rows, features, sensitive);
+  std::string out = fmt::format("Certificate: {}, {}, {}\n\n", counted(rows, "row"), counted(features, "feature"),
+                                counted(sensitive, "sensitive column"));
   const auto line = [&](std::string_view what, const std::string& first, const std::string& second,
                         const std::string& whose) {
     out += fmt::format("  {:<34}{:>12}{:>12}   {}\n", what, first, second, whose);
@@ -78,7 +79,9 @@ std::string Certificate::to_text() const {
        fmt::format("{:.1f} %", 100 * after.explained.value), pair(before.explained));
   line("largest canonical correlation", largest(before.canonical), largest(after.canonical), "");
   out += fmt::format("\n  change of the features  {:.4g}  (‖A − Ã‖ / ‖A‖", change);
-  if (minimum_change && *minimum_change <= change * (1 + 1e-9))
+  if (minimum_change && *loss <= kNoLoss)
+    out += "; no map of this rank changes less";
+  else if (minimum_change && *minimum_change <= change * (1 + 1e-9))
     out += fmt::format("; the least possible is {:.4g}, given away {:.2g}", *minimum_change, *loss);
   out += fmt::format(")\n  dimensions kept         {} of {}", rank, features);
   if (variance_by_rank && rank < features)

@@ -28,8 +28,18 @@ struct Factors {
   std::vector<std::string> notes;
 };
 
+std::string sparsity_of(const MatrixXd& u) {
+  const auto used = (u.array() != 0).eval();
+  const auto each = used.colwise().count().eval();
+  const Index fewest = each.minCoeff(), most = each.maxCoeff();
+  return fmt::format("of {} features a sparse component has {}, and all together have {}", u.rows(),
+                     fewest == most ? fmt::format("{}", most) : fmt::format("{} to {}", fewest, most),
+                     used.rowwise().any().count());
+}
+
 Factors of_components(SobComponents c) {
   Factors out{c.w * c.d.asDiagonal(), std::move(c.u), std::move(c.status), {}};
+  if (out.right.cols() > 0) out.notes.push_back(sparsity_of(out.right));
   const auto limited = std::count(out.status.begin(), out.status.end(), SobStatus::iteration_limit);
   if (limited > 0)
     out.notes.push_back(
@@ -115,9 +125,16 @@ AffineModel assemble(const Moments& moments, const FitOptions& options, const st
 
 std::vector<std::string> notes_on(const FitOptions& options, Index features, const Covariance& c, const Residual& r) {
   std::vector<std::string> notes;
+  const double bound = options.sob.bound_for(features);
   if (options.rank.count() > features)
     notes.push_back(fmt::format("rank {} was asked for; there are {} features, so {} are kept", options.rank.count(),
                                 features, features));
+  if (options.method == Method::sob && features > 1 && bound * bound >= static_cast<double>(features))
+    notes.push_back(fmt::format("the bound of the 1-norm is {:.4g}; from √q = {:.4g} on it does not bind", bound,
+                                std::sqrt(static_cast<double>(features))));
+  if (options.mode == Mode::blind)
+    notes.push_back(fmt::format("blind mode costs {} of {} dimensions, for it needs no sensitive column later",
+                                r.g.rows(), features));
   if (r.fully_explained.size() + c.a.constant.size() == static_cast<std::size_t>(features) &&
       !r.fully_explained.empty())
     notes.emplace_back(

@@ -7,6 +7,8 @@
 #include <map>
 #include <unordered_map>
 
+#include "data/cell_values.h"
+#include "data/names.h"
 #include "moments/double_double.h"
 #include "plumbline/error.h"
 #include "tables/record.h"
@@ -15,6 +17,7 @@ namespace plumbline {
 namespace {
 
 constexpr std::size_t kMostLevels = 10'000;
+constexpr std::size_t kHeadRecords = 1000;
 
 void add_to(DoubleDouble& sum, double x) { sum = sum + DoubleDouble{x, 0}; }
 
@@ -82,7 +85,7 @@ class Learner {
     }
   }
 
-  void require_rows() const { plumbline::require_rows(table_, kept_, dropped_); }
+  void require_rows(const Encoding& encoding) const { plumbline::require_rows(table_, encoding, kept_, dropped_); }
 
   // Of column i of those learned, features first.
   void finish(std::size_t i, TableColumn& column, std::vector<double>& fill) const {
@@ -120,12 +123,28 @@ class Learner {
 
 }  // namespace
 
-void require_rows(const CsvTable& table, std::int64_t kept, std::int64_t dropped) {
+void require_rows(const CsvTable& table, const Encoding& encoding, std::int64_t kept, std::int64_t dropped) {
   if (kept > 0) return;
   const std::string& input = table.input_name(0);
-  throw Error(dropped > 0
-                  ? fmt::format("'{}': all {} rows have a missing cell, and --missing drop leaves none", input, dropped)
-                  : fmt::format("'{}' has no rows", input));
+  if (dropped == 0) throw Error(fmt::format("'{}' has no rows", input));
+  const auto head = table.head(kHeadRecords);
+  std::string worst;
+  std::ptrdiff_t most = -1;
+  for (const auto* columns : {&encoding.features, &encoding.sensitive})
+    for (const TableColumn& column : *columns) {
+      const auto at = std::find(table.names().begin(), table.names().end(), column.name) - table.names().begin();
+      const auto lacking = std::count_if(head.begin(), head.end(), [&](const auto& record) {
+        return table.dialect().is_missing(trimmed(record[static_cast<std::size_t>(at)]));
+      });
+      if (lacking > most) {
+        most = lacking;
+        worst = column.name;
+      }
+    }
+  throw Error(fmt::format(
+      "'{}': all {} have a missing cell, most often in '{}', and --missing drop leaves none; leave that column out, or "
+      "fill it with --missing mean",
+      input, counted(dropped, "row"), worst));
 }
 
 bool needs_a_look(const Schema& schema, Missing missing) {
@@ -152,7 +171,7 @@ Encoding learn_encoding(CsvTable& table, const Schema& schema, Missing missing, 
   table.scan(
       learner.plan(), options.threads, [](TableChunk&, int) {},
       [&](TableChunk& chunk, int) { learner.add(chunk.cells); }, options.progress);
-  learner.require_rows();
+  learner.require_rows(out);
   std::vector<double> fill_a, fill_b;
   for (std::size_t i = 0; i < out.features.size(); ++i) learner.finish(i, out.features[i], fill_a);
   for (std::size_t i = 0; i < out.sensitive.size(); ++i)

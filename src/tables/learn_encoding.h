@@ -16,8 +16,8 @@ struct ReadOptions {
   ScanProgress progress = {};
 };
 
-// Throws Error if no row is left, and says whether that is for missing cells.
-void require_rows(const CsvTable& table, std::int64_t kept, std::int64_t dropped);
+// Throws Error if no row is left; if that is for missing cells, it names the column that lacks most.
+void require_rows(const CsvTable& table, const Encoding& encoding, std::int64_t kept, std::int64_t dropped);
 
 // Whether learn_encoding will read the table.
 bool needs_a_look(const Schema& schema, Missing missing);

@@ -23,6 +23,19 @@ std::vector<std::int32_t> places_of(const std::vector<std::string>& levels, cons
   return places;
 }
 
+// As --no-header names columns: c1, c2 ...
+bool is_numbered(const std::string& name) {
+  return name.size() > 1 && name[0] == 'c' && name.find_first_not_of("0123456789", 1) == std::string::npos;
+}
+
+std::string header_hint(const std::vector<TableColumn>& model, const std::vector<std::string>& table) {
+  const bool numbered =
+      std::all_of(model.begin(), model.end(), [](const auto& column) { return is_numbered(column.name); });
+  if (numbered == std::all_of(table.begin(), table.end(), is_numbered)) return "";
+  return numbered ? "; the model was fitted with --no-header, so perhaps it is lacking here"
+                  : "; the model knows its columns by name, so perhaps --no-header is wrong here";
+}
+
 }  // namespace
 
 RowEncoder::RowEncoder(Encoding encoding, const CsvTable& table, Wanted wanted)
@@ -43,7 +56,9 @@ RowEncoder::RowEncoder(Encoding encoding, const CsvTable& table, Wanted wanted)
   if (wanted.sensitive)
     for (const TableColumn& column : encoding_.sensitive) add(column);
   if (!encoding_.weights.empty()) add({encoding_.weights, ColumnKind::number});
-  if (!lacking.empty()) throw Error(fmt::format("'{}' lacks columns of the model: {}", table.input_name(0), lacking));
+  if (!lacking.empty())
+    throw Error(fmt::format("'{}' lacks columns of the model: {}{}", table.input_name(0), lacking,
+                            header_hint(encoding_.features, columns_)));
 
   a_ = sources(encoding_.features, a_width_);
   if (wanted.sensitive) b_ = sources(encoding_.sensitive, b_width_);
@@ -156,7 +171,8 @@ std::string describe(const EncodingProblem& problem, const CsvTable& table, cons
   switch (problem.kind) {
     case EncodingProblem::Kind::missing:
       return fmt::format(
-          "{}: the cell is missing; --missing drop leaves such rows out, --missing mean fills in the column's mean",
+          "{}: the cell is missing; --missing drop leaves such rows out, and in fit and transform --missing mean fills "
+          "in the column's mean",
           place);
     case EncodingProblem::Kind::unknown_level:
       return fmt::format("{}: '{}' is a category that the fit has not seen; --unknown ignore maps it to none of them",

@@ -31,9 +31,7 @@ ColumnKind kind_of(const std::vector<std::vector<std::string>>& head, std::size_
 std::optional<Index> choose_one(const std::string& name, const std::vector<std::string>& columns, const char* flag) {
   if (name.empty()) return std::nullopt;
   const auto at = std::find(columns.begin(), columns.end(), name);
-  if (at == columns.end())
-    throw Error(
-        fmt::format("{} names column '{}', which the input does not have{}", flag, name, did_you_mean(name, columns)));
+  if (at == columns.end()) refuse_column(flag, name, columns);
   return at - columns.begin();
 }
 
@@ -84,7 +82,8 @@ Schema infer_schema(const CsvTable& table, const Roles& roles) {
     schema.kinds.push_back(std::binary_search(categorical.begin(), categorical.end(), static_cast<Index>(column))
                                ? ColumnKind::category
                                : kind_of(head, column, table.dialect()));
-  if (schema.weights) schema.kinds[static_cast<std::size_t>(*schema.weights)] = ColumnKind::number;
+  if (schema.weights && schema.kinds[static_cast<std::size_t>(*schema.weights)] != ColumnKind::number)
+    throw Error(fmt::format("--weights names '{}', whose cells are not numbers", roles.weights));
   return schema;
 }
 

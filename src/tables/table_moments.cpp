@@ -147,7 +147,7 @@ TableMoments collect_moments(CsvTable& table, const Encoding& encoding, Moments:
         out.filled += rows.filled;
       });
   batches.finish();
-  require_rows(table, out.moments.rows(), out.dropped);
+  require_rows(table, encoding, out.moments.rows(), out.dropped);
   return out;
 }
 
@@ -186,7 +186,7 @@ Expansion learn_expansion(CsvTable& table, const Encoding& encoding, const Expan
           ++kept;
         }
       });
-  require_rows(table, row, dropped);
+  require_rows(table, encoding, row, dropped);
   return Expansion::fit(Columns(sample.data(), kept, encoder.sensitive(), encoder.sensitive(), 1),
                         encoding.sensitive_names(), expand, weights);
 }
