@@ -44,6 +44,20 @@ TEST_P(AffineLaw, FactoredEqualsDense) {
   }
 }
 
+TEST_P(AffineLaw, FactoredScoresEqualDenseOnes) {
+  for (const Fit& f : fits_of(a, b)) {
+    if (f.model.scores() == 0) {
+      EXPECT_THROW(f.model.dense_scores(), Error);
+      continue;
+    }
+    const DenseMap map = f.model.dense_scores();
+    const MatrixXd expected = (a * map.a.transpose() + b * map.b.transpose()).rowwise() + map.constant.transpose();
+    MatrixXd scores(n, f.model.scores());
+    f.model.apply_scores(a, b, scores);
+    EXPECT_LE((scores - expected).cwiseAbs().maxCoeff(), 1e-10 * (1 + a.cwiseAbs().maxCoeff()));
+  }
+}
+
 TEST_P(AffineLaw, LayoutsAndPlacesGiveTheSameBits) {
   const RowMajor rows_a = a, rows_b = b;
   for (const Fit& f : fits_of(a, b)) {

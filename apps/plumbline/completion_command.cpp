@@ -13,7 +13,7 @@ class CompletionCommand final : public Command {
  public:
   CompletionCommand(CLI::App& app, Console& console)
       : Command(app, "completion", "Print what makes a shell complete commands and flags", console), app_(app) {
-    flags().add_option("SHELL", shell_, "bash, zsh or fish")->required();
+    flags().add_option("SHELL", shell_, "Of which shell")->type_name("bash|zsh|fish")->required();
     flags().footer("Example:\n  eval \"$(plumbline completion bash)\"");
   }
 

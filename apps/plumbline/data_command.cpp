@@ -46,7 +46,7 @@ class DataCommand final : public Command {
     list_->add_flag("--json", json_, "As JSON");
     list_->footer("Example:\n  plumbline data list");
     generate_ = command.add_subcommand("generate", "Simulate insurance prices or loan decisions");
-    generate_->add_option("NAME", name_, "insurance or loan")->required();
+    generate_->add_option("NAME", name_, "Of which simulation")->type_name("insurance|loan")->required();
     generate_->add_option("--rows", rows_, "How many")->type_name("N")->capture_default_str();
     generate_->add_option("--seed", seed_, "The same seed gives the same rows, on any machine")
         ->type_name("N")
@@ -55,7 +55,7 @@ class DataCommand final : public Command {
     generate_->add_flag("--force", force_, "Replace a file that exists");
     generate_->footer("Example:\n  plumbline data generate loan --rows 100000 --seed 1 --output loan.csv");
     fetch_ = command.add_subcommand("fetch", "Download adult, compas or crime, and check it");
-    fetch_->add_option("NAME", names_, "adult, compas, crime; all three by default");
+    fetch_->add_option("NAME", names_, "Which set; all by default")->type_name("adult|compas|crime");
     fetch_->add_option("--data-dir", data_dir_, "Where files go; $XDG_CACHE_HOME/plumbline by default")
         ->type_name("DIR");
     fetch_->add_option("--url", url_, "A mirror; the name of the file is added to it")->type_name("URL");

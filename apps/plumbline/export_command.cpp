@@ -1,6 +1,7 @@
 // plumbline export: the map in a form for other programs.
 //
-// json: ã = c + T_A a + T_B φ(b), with every matrix written out, and how a and b come from the columns of a table.
+// json: ã = c + T_A a + T_B φ(b), with every matrix written out, the same for the scores of a model with a rank, and
+// how a and b come from the columns of a table.
 #include <fmt/format.h>
 
 #include "arguments.h"
@@ -24,6 +25,11 @@ std::string plain_json(const Fit& fit) {
   out["constant"] = json_of(fit.model.constant());
   out["t_a"] = json_of(RowMajor(fit.model.dense_a()));
   if (fit.model.needs_sensitive()) out["t_b"] = json_of(RowMajor(fit.model.dense_b()));
+  if (fit.model.scores() > 0) {
+    const DenseMap scores = fit.model.dense_scores();
+    out["scores"] = {{"constant", json_of(scores.constant)}, {"t_a", json_of(RowMajor(scores.a))}};
+    if (fit.model.needs_sensitive()) out["scores"]["t_b"] = json_of(RowMajor(scores.b));
+  }
   return dump_json(out, 1) + "\n";
 }
 
@@ -33,8 +39,8 @@ class ExportCommand final : public Command {
       : Command(app, "export", "Write the map of a model for other programs", console) {
     CLI::App& command = flags();
     command.add_option("--model,-m", model_, "The model that plumbline fit has written")->type_name("FILE")->required();
-    command.add_option("--format", format_, "json: constant, T_A and T_B, written out")
-        ->type_name("NAME")
+    command.add_option("--format", format_, "json has the constant, T_A and T_B, written out")
+        ->type_name("json")
         ->capture_default_str();
     command.add_option("--output,-o", output_, "Where it goes; standard output by default")->type_name("FILE");
     command.add_flag("--force", force_, "Replace a file that exists");

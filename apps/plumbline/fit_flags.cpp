@@ -12,9 +12,9 @@ void FitFlags::add_to(CLI::App& command) {
   const auto option = [&](const char* flag, std::string& to, const char* type, const char* text) {
     command.add_option(flag, to, text)->type_name(type)->capture_default_str();
   };
-  option("--method", method, "NAME", "ob, or sob for sparse directions");
-  option("--basis", basis, "NAME", "Of ob below full rank: optimal, which changes least, or paper, as printed");
-  option("--mode", mode, "NAME", "aware, or blind: the map needs no sensitive column at scoring time");
+  option("--method", method, "ob|sob", "sob finds sparse directions");
+  option("--basis", basis, "optimal|paper", "Of ob below full rank: what changes least, or as printed");
+  option("--mode", mode, "aware|blind", "The map of blind needs no sensitive column at scoring time");
   option("--rank", rank, "K", "Dimensions to keep: a number, or a share of variance such as 0.95; all by default");
   option("--l1", l1, "H", "Of sob: bound of the 1-norm of each direction, at least 1; half the root of q by default");
   option("--tol", tolerance, "ETA", "Of sob: stop when a direction moves by less; 1e-6 by default");

@@ -33,6 +33,19 @@ std::vector<std::string> flag_names(const CLI::App& app) {
   return names;
 }
 
+// As "--missing error|drop|mean [error]".
+class HelpFormat : public CLI::Formatter {
+ public:
+  std::string make_option_opts(const CLI::Option* option) const override {
+    if (option->get_type_size() == 0) return "";
+    std::string out = ' ' + option->get_type_name();
+    if (!option->get_default_str().empty()) out += fmt::format(" [{}]", option->get_default_str());
+    if (option->get_expected_max() > 1) out += " ...";
+    if (option->get_required()) out += ", required";
+    return out;
+  }
+};
+
 // The innermost command that was named.
 const CLI::App& innermost(const CLI::App& app) {
   for (const CLI::App* command : app.get_subcommands()) return innermost(*command);
@@ -78,6 +91,7 @@ int run(int argc, char** argv) {
       "Takes a table with sensitive columns and gives back the other columns with the linear influence of all the "
       "sensitive ones removed, changed as little as possible, with a certificate that says so.");
   app.set_version_flag("--version", fmt::format("plumbline {} ({}, {})", kVersion, kCompiler, instruction_set()));
+  app.formatter(std::make_shared<HelpFormat>());
   app.require_subcommand(1);
   app.fallthrough();
   bool quiet = false;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 
 namespace plumbline::app {
@@ -29,6 +30,21 @@ std::string flags_of(const CLI::App& app) {
   std::string out;
   for (const CLI::Option* option : options_of(app))
     for (const std::string& name : option->get_lnames()) out += (out.empty() ? "--" : " --") + name;
+  return out;
+}
+
+// The words that may follow, which the option's type lists as ob|sob; "" if they are not known.
+std::string choices_of(const CLI::Option& option) {
+  std::string words = option.get_type_name();
+  if (words.find('|') == std::string::npos) return "";
+  std::replace(words.begin(), words.end(), '|', ' ');
+  return words;
+}
+
+std::string positional_choices(const CLI::App& app) {
+  std::string out;
+  for (const CLI::Option* option : app.get_options([](const CLI::Option* one) { return !one->nonpositional(); }))
+    out += choices_of(*option);
   return out;
 }
 
@@ -71,6 +87,12 @@ void describe_options(const CLI::App& app, std::string& out) {
   }
 }
 
+std::string value_in_fish(const CLI::Option& option) {
+  if (option.get_type_size() == 0) return "";
+  const std::string choices = choices_of(option);
+  return choices.empty() ? " -r" : fmt::format(" -x -a '{}'", choices);
+}
+
 std::string escaped(const std::string& text) {
   std::string out;
   for (const char c : text) {
@@ -103,28 +125,38 @@ std::string manual_page(const CLI::App& app, const std::string& version) {
 }
 
 std::string bash_completion(const CLI::App& app) {
-  std::string cases;
+  std::string names, cases, values;
   for_each_command(app, "", [&](const std::string& name, const CLI::App& command) {
     const std::string below = names_of(commands_of(command));
-    cases += fmt::format("    '{}') flags='{}' words='{}' ;;\n", name, flags_of(command), below);
+    names += name + '|';
+    cases += fmt::format("    '{}') flags='{}' words='{}' ;;\n", name, flags_of(command),
+                         below.empty() ? positional_choices(command) : below);
+    for (const CLI::Option* option : options_of(command))
+      for (const std::string& flag : option->get_lnames())
+        if (const std::string choices = choices_of(*option); !choices.empty())
+          values += fmt::format("    '{} --{}') COMPREPLY=($(compgen -W '{}' -- \"$current\")); return ;;\n", name,
+                                flag, choices);
   });
   return fmt::format(
       "# Completion of plumbline for bash: eval \"$(plumbline completion bash)\"\n"
       "_plumbline() {{\n"
-      "  local current=\"${{COMP_WORDS[COMP_CWORD]}}\" command='' flags='{}' words='{}' i\n"
+      "  local current=\"${{COMP_WORDS[COMP_CWORD]}}\" before=\"${{COMP_WORDS[COMP_CWORD - 1]}}\"\n"
+      "  local known='|{}' command='' flags='{}' words='{}' i next\n"
       "  for ((i = 1; i < COMP_CWORD; i++)); do\n"
-      "    [[ ${{COMP_WORDS[i]}} == -* ]] && break\n"
-      "    command+=\"${{command:+ }}${{COMP_WORDS[i]}}\"\n"
+      "    next=\"${{command:+$command }}${{COMP_WORDS[i]}}\"\n"
+      "    [[ $known == *\"|$next|\"* ]] && command=$next\n"
       "  done\n"
       "  case \"$command\" in\n{}"
       "  esac\n"
+      "  case \"$command $before\" in\n{}"
+      "  esac\n"
       "  if [[ $current == -* ]]; then COMPREPLY=($(compgen -W \"$flags\" -- \"$current\"))\n"
-      "  elif [[ -n $words && ${{COMP_WORDS[COMP_CWORD - 1]}} != -* ]]; then COMPREPLY=($(compgen -W \"$words\" -- "
-      "\"$current\"))\n"
+      "  elif [[ -n $words && ( $before != -* || $before == -q || $before == --quiet ) ]]; then\n"
+      "    COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n"
       "  else COMPREPLY=($(compgen -f -- \"$current\")); fi\n"
       "}}\n"
       "complete -o filenames -F _plumbline plumbline\n",
-      flags_of(app), names_of(commands_of(app)), cases);
+      names, flags_of(app), names_of(commands_of(app)), cases, values);
 }
 
 std::string zsh_completion(const CLI::App& app) {
@@ -142,8 +174,10 @@ std::string fish_completion(const CLI::App& app) {
                          escaped(below->get_description()));
     for (const CLI::Option* option : options_of(*command))
       for (const std::string& name : option->get_lnames())
-        out += fmt::format("complete -c plumbline {} -l {}{} -d '{}'\n", inside, name,
-                           option->get_type_size() != 0 ? " -r" : "", escaped(option->get_description()));
+        out += fmt::format("complete -c plumbline {} -l {}{} -d '{}'\n", inside, name, value_in_fish(*option),
+                           escaped(option->get_description()));
+    if (const std::string choices = positional_choices(*command); !choices.empty())
+      out += fmt::format("complete -c plumbline {} -f -a '{}'\n", inside, choices);
   }
   return out;
 }

@@ -20,8 +20,8 @@ class MomentsCommand final : public Command {
     table_.add_to(command);
     roles_.add_to(command);
     command.add_option("--output,-o", output_, "Where the moments go")->type_name("FILE")->required();
-    command.add_option("--kind", kind_, "full, or cross, which is enough for full rank in aware mode and far smaller")
-        ->type_name("NAME")
+    command.add_option("--kind", kind_, "cross is enough for full rank in aware mode, and far smaller")
+        ->type_name("full|cross")
         ->capture_default_str();
     command.add_flag("--force", force_, "Replace a file that exists");
     command.footer(

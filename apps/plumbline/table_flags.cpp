@@ -57,10 +57,10 @@ void TableFlags::add_to(CLI::App& command) {
       .add_option("--missing-marker", missing_markers,
                   "Also missing, beside empty cells, ?, NA, N/A, #N/A, NaN, NULL, None")
       ->type_name("TEXT");
-  command.add_option("--ragged", ragged, "Records of too few or too many cells: error, drop or fill")
-      ->type_name("RULE")
+  command.add_option("--ragged", ragged, "What to do with records of too few or too many cells")
+      ->type_name("error|drop|fill")
       ->capture_default_str();
-  command.add_option("--encoding", encoding, "Of the text: utf8 or latin1")->type_name("NAME")->capture_default_str();
+  command.add_option("--encoding", encoding, "Of the text")->type_name("utf8|latin1")->capture_default_str();
   command.add_option("--data-dir", data_dir, "Where published data sets are looked for first")->type_name("DIR");
   command.add_option("--threads", threads, "How many; 0 is one a core. The result is the same")
       ->type_name("N")
@@ -112,8 +112,8 @@ void RoleFlags::add_to(CLI::App& command) {
   command.add_option("--target", roles.target, "The column to be predicted; it passes through")->type_name("COLUMN");
   command.add_option("--weights", roles.weights, "The column of the weights of rows")->type_name("COLUMN");
   columns("--categorical", roles.categorical, "Categories, although they look like numbers");
-  command.add_option("--missing", missing, "Missing cells: error, drop the row, or fill in the mean")
-      ->type_name("RULE")
+  command.add_option("--missing", missing, "Missing cells are refused, cost the row, or become the mean")
+      ->type_name("error|drop|mean")
       ->capture_default_str();
 }
 

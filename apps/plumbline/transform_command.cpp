@@ -35,11 +35,11 @@ class TransformCommand final : public Command {
     command.add_option("--tolerance", tolerance_, "Of --check: the largest correlation that meets it")
         ->type_name("R")
         ->capture_default_str();
-    command.add_option("--missing", missing_, "Missing cells: error, drop or mean; as in the fit by default")
-        ->type_name("RULE")
+    command.add_option("--missing", missing_, "What to do with missing cells; as in the fit by default")
+        ->type_name("error|drop|mean")
         ->capture_default_str();
-    command.add_option("--unknown", unknown_, "Categories that the fit has not seen: error or ignore")
-        ->type_name("RULE")
+    command.add_option("--unknown", unknown_, "What to do with categories that the fit has not seen")
+        ->type_name("error|ignore")
         ->capture_default_str();
     command.add_flag("--force", force_, "Replace a file that exists");
     command.add_flag("--json", json_, "What was done as JSON on standard output");

@@ -40,6 +40,12 @@ struct AffineParts {
   double alpha = 1;                                  // the strength of the fit, which is part of γ and R
 };
 
+// y = c + T_A a + T_B φ(b).
+struct DenseMap {
+  Eigen::VectorXd constant;  // c
+  Eigen::MatrixXd a, b;      // T_A, T_B; T_B is zero in blind mode
+};
+
 struct ApplyOptions {
   int threads = 0;  // 0: one a core
 };
@@ -75,6 +81,7 @@ class AffineModel {
   Eigen::MatrixXd dense_a() const;
   Eigen::MatrixXd dense_b() const;
   Eigen::VectorXd constant() const;
+  DenseMap dense_scores() const;  // of s in place of ã; throws Error if the model has no scores
 
   std::string to_json() const;                          // numbers that read back exactly, and a checksum
   static AffineModel from_json(std::string_view text);  // throws Error if it is cut, edited, newer or inconsistent

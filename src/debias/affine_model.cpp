@@ -314,6 +314,15 @@ MatrixXd AffineModel::dense_b() const {
 
 VectorXd AffineModel::constant() const { return parts_.mean_a - dense_a() * parts_.mean_a - dense_b() * parts_.mean_b; }
 
+DenseMap AffineModel::dense_scores() const {
+  if (!parts_.has_scores) throw Error("the model has no scores; it was fitted at full rank");
+  DenseMap map{{}, *parts_.project_a, MatrixXd::Zero(scores(), parts_.mean_b.size())};
+  if (parts_.project_b)
+    map.b = parts_.reduce_b ? MatrixXd(*parts_.project_b * *parts_.reduce_b) : MatrixXd(*parts_.project_b);
+  map.constant = -(map.a * parts_.mean_a + map.b * parts_.mean_b);
+  return map;
+}
+
 bool AffineModel::operator==(const AffineModel& other) const {
   const AffineParts &x = parts_, &y = other.parts_;
   const auto same = [](const auto& u, const auto& v) { return u.rows() == v.rows() && u.cols() == v.cols() && u == v; };

@@ -186,6 +186,24 @@ def test_unknown_categories_can_be_none_of_the_known(tmp_path):
     assert np.allclose(pd.read_csv(out)[exported["features"]], expected, rtol=0, atol=1e-12)
 
 
+@pytest.mark.parametrize("flags", [("--mode", "aware"), ("--mode", "blind"), ("--method", "sob", "--l1", "1.5")])
+def test_exported_scores_are_those_of_the_tool(tmp_path, flags):
+    table = tool.numbers(50, seed=77)
+    file = tool.write(table, tmp_path / "t.csv")
+    model = tool.fit(file, "s*", "--rank", "2", *flags)
+    exported = tool.succeed("export", "-m", model).json
+    tool.succeed("transform", "-m", model, "-i", file, "-o", tmp_path / "o.csv", "--scores")
+    found = pd.read_csv(tmp_path / "o.csv").to_numpy()
+    scores = exported["scores"]
+    expected = scores["constant"] + table[exported["features"]].to_numpy() @ np.array(scores["t_a"]).T
+    assert ("t_b" in scores) == ("blind" not in flags)
+    if "t_b" in scores:
+        expected = expected + table[exported["sensitive"]].to_numpy() @ np.array(scores["t_b"]).T
+    assert found.shape == (50, 2)
+    assert np.allclose(found, expected, rtol=0, atol=1e-11)
+    assert "scores" not in tool.succeed("export", "-m", tool.fit(file, "s*")).json
+
+
 def test_missing_categories_are_filled_with_the_shares_of_the_levels(tmp_path):
     table = people()
     table.loc[::9, "job"] = None

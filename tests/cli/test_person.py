@@ -182,6 +182,14 @@ def test_completion_is_a_script(tmp_path, shell, check):
         ("plumbline transform --unk", {"--unknown"}),
         ("plumbline data gen", {"generate"}),
         ("plumbline data generate --ro", {"--rows"}),
+        ("plumbline data generate ins", {"insurance"}),
+        ("plumbline data fetch c", {"compas", "crime"}),
+        ("plumbline completion z", {"zsh"}),
+        ("plumbline -q tra", {"transform"}),
+        ("plumbline -q fit --sens", {"--sensitive"}),
+        ("plumbline fit --method s", {"sob"}),
+        ("plumbline fit --input x.csv --mode bl", {"blind"}),
+        ("plumbline transform --missing dr", {"drop"}),
     ],
 )
 def test_bash_completes(line, expected):
