@@ -62,7 +62,7 @@ class TableWriter {
         if (j > 0) record += dialect_.delimiter;
         record += cell(out.plan[static_cast<std::size_t>(j)].kind, out.expected);
       }
-      if (trimmed(record).empty()) record = "\"\"";  // of one column
+      if (columns == 1 && trimmed(record).empty()) record = "\"\"";
       out.text += record;
       ++out.expected.rows;
       if (i + 1 < rows || random_.integer(0, 1) != 0) out.text += line_end();
