@@ -55,7 +55,7 @@ struct MethodOptions {
   Learner learner = logistic_learner();
   // Of OB and SOB:
   GroupCoding coding = GroupCoding::one_hot;  // how they see s
-  Rank rank = Rank::all();
+  Rank rank = Rank::all();                    // all: as many components of SOB as there are features
   Basis basis = Basis::optimal;
   bool standardize = true;
   SobOptions sob = {};
