@@ -75,8 +75,7 @@ TEST_P(MappingLaw, TheOwnGroupIsTheIdentity) {
     const VectorXi own = VectorXi::Constant(other.rows(), g);
     EXPECT_TRUE(mapping.to(Mapping::orthogonal, other.a, own, g) == other.a);
     const MatrixXd mapped = mapping.to(Mapping::marginal, training.a, training.s, g);
-    for (Index i = 0; i < training.rows(); ++i)
-      EXPECT_TRUE(training.s[i] != g || mapped.row(i) == training.a.row(i));
+    for (Index i = 0; i < training.rows(); ++i) EXPECT_TRUE(training.s[i] != g || mapped.row(i) == training.a.row(i));
   }
 }
 

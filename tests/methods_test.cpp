@@ -20,13 +20,23 @@ using testing::random_order;
 using testing::random_people;
 using testing::VectorXd;
 
+// Chains that are long enough for the laws, which hold for any.
+MethodOptions quick() {
+  MethodOptions options;
+  options.scm.warmup = 20;
+  options.scm.draws = 20;
+  options.scm.thin = 1;
+  return options;
+}
+
 class MethodLaw : public ::testing::TestWithParam<unsigned> {
  protected:
-  VectorXd predictions(const char* name, const MethodOptions& options = {}) const {
+  VectorXd predictions(const char* name, const MethodOptions& options = quick()) const {
     return fit_method(name, training, options)->predict(later.a, later.s);
   }
   double gap(const char* name, Mapping kind) const {
-    return counterfactual_gap(counterfactual_predictions(*fit_method(name, training), mapping, kind, later.a, later.s));
+    return counterfactual_gap(
+        counterfactual_predictions(*fit_method(name, training, quick()), mapping, kind, later.a, later.s));
   }
 
   Random random{GetParam()};
@@ -80,7 +90,7 @@ TEST_P(MethodLaw, WhatIsOrthogonalHasNoOrthogonalGap) {
 TEST_P(MethodLaw, ARowsPredictionDoesNotDependOnTheRowsBesideIt) {
   const std::vector<Index> order = random_order(random, later.rows());
   for (const std::string& name : method_names()) {
-    const auto method = fit_method(name, training);
+    const auto method = fit_method(name, training, quick());
     const VectorXd p = method->predict(later.a, later.s);
     EXPECT_LE(largest(method->predict(permuted(later.a, order), permuted(later.s, order)) - permuted(p, order)), 1e-14)
         << name;
@@ -99,7 +109,7 @@ TEST_P(MethodLaw, NeitherTheOrderOfTrainingRowsNorNamesOfGroupsMatter) {
   const GroupMapping other_mapping(other.a, other.s, levels);
   for (const std::string& name : method_names()) {
     if (name == "FL[mcmc]") continue;  // its draws are others
-    const auto method = fit_method(name, training), twin = fit_method(name, other);
+    const auto method = fit_method(name, training, quick()), twin = fit_method(name, other, quick());
     const VectorXi s = renamed(later.s);
     const double bound = name.starts_with("SOB") ? 1e-4 : 1e-8;
     EXPECT_LE(largest(method->predict(later.a, later.s) - twin->predict(later.a, s)), bound) << name;
@@ -139,7 +149,7 @@ TEST_P(MethodLaw, ALevelWithoutTrainingRowsIsRefusedWhereItMatters) {
   VectorXi unseen = later.s;
   unseen[5] = levels;
   for (const std::string& name : method_names()) {
-    const auto method = fit_method(name, wider);
+    const auto method = fit_method(name, wider, quick());
     const double bound = name == "FL[mcmc]" ? 1 : name.starts_with("SOB") ? 1e-4 : 1e-8;
     EXPECT_LE(largest(method->predict(later.a, later.s) - predictions(name.c_str())), bound) << name;
     const std::string message = message_of([&] { method->predict(later.a, unseen); });
@@ -163,7 +173,7 @@ TEST(Methods, PassOnWhatTheLearnerWarnsOf) {
   EXPECT_TRUE(fit_method("ML", people)->warnings().empty());
   people.y = (people.a.col(0).array() > 0).cast<double>();
   for (const char* name : {"ML", "FTU", "EO", "AA"}) {
-    const std::vector<std::string> warnings = fit_method(name, people)->warnings();
+    const std::vector<std::string> warnings = fit_method(name, people, quick())->warnings();
     ASSERT_EQ(warnings.size(), 1U) << name;
     EXPECT_NE(warnings[0].find("separated"), std::string::npos);
   }
@@ -178,7 +188,7 @@ TEST(Methods, TakeAnyLearner) {
   Random random(4);
   Sample people = random_people(random, 100, 3, 3);
   people.y = 10 * random.matrix(100, 1);
-  MethodOptions options;
+  MethodOptions options = quick();
   options.learner = [](const MatrixXd&, const VectorXd& y) { return std::make_unique<const Constant>(y.mean()); };
   for (const std::string& name : method_names())
     EXPECT_LE(largest(fit_method(name, people, options)->predict(people.a, people.s).array() - people.y.mean()), 1e-12)
@@ -200,7 +210,7 @@ TEST(Methods, RefuseWhatTheyCannotUse) {
   none.learner = nullptr;
   EXPECT_NE(message_of([&] { fit_method("ML", people, none); }).find("learner"), std::string::npos);
   for (const std::string& name : method_names()) {
-    const auto method = fit_method(name, people);
+    const auto method = fit_method(name, people, quick());
     EXPECT_NE(message_of([&] { method->predict(people.a.leftCols(1), people.s); }).find("a has 1 columns"),
               std::string::npos);
     EXPECT_NE(message_of([&] { method->predict(people.a, VectorXi::Constant(50, 9)); }).find("s is 9"),
