@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "methods/fair_learning.h"
 #include "methods/families.h"
 #include "plumbline/error.h"
 
@@ -36,6 +37,10 @@ const std::vector<Entry>& entries() {
       {"EO", fit_eo},
       {"AA", fit_aa},
       {"FL", fit_fl},
+      {"FL[mcmc]",
+       [](const Sample& training, const MethodOptions& options) {
+         return std::make_unique<const FairLearning>(training, options.learner, options.scm);
+       }},
       flap("FLAP_1(O)", Use::averaged, Mapping::orthogonal),
       flap("FLAP_1(M)", Use::averaged, Mapping::marginal),
       flap("FLAP_2(O)", Use::alone, Mapping::orthogonal),
@@ -53,6 +58,7 @@ const std::vector<Entry>& entries() {
 void MethodOptions::check() const {
   if (!learner) throw Error("learner is empty; it must be a function that fits a predictor");
   sob.check();
+  scm.check();
 }
 
 std::unique_ptr<const FittedMethod> fit_method(std::string_view name, const Sample& training,

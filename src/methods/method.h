@@ -8,10 +8,11 @@
 //   AA         Σ_g P(g) EO(a of g), the orthogonal counterfactuals
 //   FL         f of a − mean(A | s)
 //   FL[mcmc]   f of the latent U of a linear-Gaussian causal model, inferred from (a, s) (fair_learning.h)
-//   FLAP_1     f of [s, ā], averaged over the groups with P;  ā: a averaged over its counterfactuals, orthogonal (O) or
-//   FLAP_2     f of ā                                         marginal (M), group_mapping.h
-//   OB_1       f of [s, ã], averaged over the groups with P;  ã: OB or SOB of a (plumbline/fit.h), its map fitted to
-//   the OB_2       f of ã                                         training sample and never again SOB_1, SOB_2
+//   FLAP_1     Σ_g P(g) f([g, ā]),  f of [s, ā]        ā: a averaged over its counterfactuals (group_mapping.h), by the
+//   FLAP_2     f of ā                                  orthogonal map, FLAP(O), or the marginal one, FLAP(M)
+//   OB_1       Σ_g P(g) f([g, ã]),  f of [s, ã]        ã: what OB makes of a (plumbline/fit.h), with a map that is
+//   OB_2       f of ã                                  fitted to the training sample and never again
+//   SOB_1, SOB_2                                       the same with SOB
 //
 // [s, ·] has an indicator of every level (predict/averaged.h). f is fitted by the learner, logistic regression unless
 // another is given.
@@ -27,6 +28,7 @@
 #include <string_view>
 #include <vector>
 
+#include "methods/linear_scm.h"
 #include "methods/sample.h"
 #include "plumbline/fit.h"
 #include "predict/logistic.h"
@@ -55,10 +57,12 @@ struct MethodOptions {
   Learner learner = logistic_learner();
   // Of OB and SOB:
   GroupCoding coding = GroupCoding::one_hot;  // how they see s
-  Rank rank = Rank::all();
+  Rank rank = Rank::all();                    // all: as many components of SOB as there are features
   Basis basis = Basis::optimal;
   bool standardize = true;
   SobOptions sob = {};
+  // Of FL[mcmc]:
+  ScmOptions scm = {};
 
   void check() const;  // throws Error naming the field
 };

@@ -17,6 +17,7 @@ MethodPointer fit_orthogonal(const Sample& training, const MethodOptions& option
   debias.method = method;
   debias.basis = options.basis;
   debias.rank = options.rank;
+  if (method == Method::sob && options.rank.is_all()) debias.rank = Rank::count(training.a.cols());
   debias.standardize = options.standardize;
   debias.sob = options.sob;
   const Fit fitted = fit(training.a, sensitive(training.s), debias);
