@@ -37,7 +37,7 @@ format: packages-lint  ## Format all sources
 	@$(SOURCES) | xargs -0 -r clang-format -i
 
 tidy: out/tidy/.configured  ## Run clang-tidy over the library
-	@cmake --build --preset tidy --parallel $(JOBS) --target plumbline_core plumbline_paper
+	@cmake --build --preset tidy --parallel $(JOBS) --target plumbline_core plumbline_methods plumbline_paper
 
 sanitize: out/asan-ubsan/.configured  ## Run the tests under the address and undefined-behaviour sanitizers
 	@cmake --build --preset asan-ubsan --parallel $(JOBS)

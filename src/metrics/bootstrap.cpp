@@ -75,6 +75,11 @@ std::vector<Interval> bootstrap_intervals(Index rows, const Statistics& statisti
       [&](Index r, int slot) {
         const VectorXd& value = values[static_cast<std::size_t>(slot)];
         if (r == 0) all.resize(static_cast<std::size_t>(value.size()));
+        if (value.size() != static_cast<Index>(all.size()))
+          throw Error(
+              fmt::format("the statistic has {} values for one resample and {} for another; it must have the "
+                          "same number for all",
+                          all.size(), value.size()));
         for (std::size_t k = 0; k < all.size(); ++k) all[k].push_back(value[static_cast<Index>(k)]);
       });
   std::vector<Interval> out;

@@ -46,6 +46,9 @@ void check_data(const MatrixXd& x, const VectorXd& y, const LogisticOptions& opt
                           x.cwiseAbs().maxCoeff()));
 }
 
+// Of a variance; rounding may have left less than none of it.
+double root_of(double variance) { return variance > 0 && std::isfinite(variance) ? std::sqrt(variance) : 0; }
+
 // The problem in coefficients of centred columns of unit scale, of which only the kept ones are free.
 class Newton {
  public:
@@ -223,9 +226,9 @@ class Newton {
     }
     for (Index i = 0; i < kept(); ++i) {
       const Index c = kept_[static_cast<std::size_t>(i)];
-      if (c >= first_) out.standard_errors[c - first_] = std::sqrt(std::max(covariance(i, i), 0.0));
+      if (c >= first_) out.standard_errors[c - first_] = root_of(covariance(i, i));
     }
-    if (first_ == 1) out.intercept_error = std::sqrt(std::max(to_intercept.dot(covariance * to_intercept), 0.0));
+    if (first_ == 1) out.intercept_error = root_of(to_intercept.dot(covariance * to_intercept));
   }
 
   LogisticLikelihood& likelihood_;

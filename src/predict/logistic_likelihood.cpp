@@ -10,7 +10,6 @@ namespace plumbline {
 namespace {
 
 constexpr Index kLeafRows = 8 * kernels::kTileRows;
-constexpr Index kStep = 128;  // so that a tile of some thirty columns stays in the first cache
 constexpr Index kStride = kernels::kTileStride;
 
 }  // namespace
@@ -63,8 +62,8 @@ void LogisticLikelihood::sum_leaf(const Eigen::VectorXd& coefficients, Index fir
   leaf.sum.value = 0;
   leaf.sum.gradient.setZero();
   leaf.sum.hessian.setZero();
-  for (Index at = first; at < last; at += kStep) {
-    const Index n = std::min(kStep, last - at), end = kernels::padded(n);
+  for (Index at = first; at < last; at += kernels::kTileRows) {
+    const Index n = std::min<Index>(kernels::kTileRows, last - at), end = kernels::padded(n);
     const kernels::Block block = kernels::view(x_, at, n);
     kernel.pack[0](block, nullptr, origin_.data(), columns);
     if (first_ == 1) std::fill_n(tile, end, 1.0);

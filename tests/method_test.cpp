@@ -1,9 +1,10 @@
 // The laws of the methods: what each of them is in terms of the others, and what they promise out of sample.
+#include "methods/method.h"
+
 #include <gtest/gtest.h>
 
 #include "message_of.h"
 #include "methods/group_mapping.h"
-#include "methods/method.h"
 #include "metrics/counterfactual.h"
 #include "random_people.h"
 
