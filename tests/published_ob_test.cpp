@@ -53,7 +53,7 @@ TEST(PublishedOb, InABatchOfOneGroupNothingGoesButTheMean) {
 // What makes the published CF, EO and AA small: a shift of the whole batch cannot be seen.
 TEST(PublishedOb, ABatchThatIsShiftedAsAWholeGivesTheSame) {
   const Sample training = people(8);
-  const auto method = published::fit_ob_on_every_batch(training, logistic_learner(), Use::alone, 5);
+  const auto method = published::fit_ob_on_every_batch(training, {}, Use::alone, 5);
   const Eigen::VectorXi first = Eigen::VectorXi::Zero(training.s.size());
   const MatrixXd shifted = training.a.rowwise() + Eigen::RowVectorXd::Constant(5, 3.0);
   EXPECT_LT(largest(method->predict(training.a, first) - method->predict(shifted, first.array() + 3)), 1e-9);
@@ -99,7 +99,7 @@ TEST(LeastNorm, FitsAsWellAsAnyAndIgnoresWhatTrainingHasNotSeen) {
   const MatrixXd directions = random.orthonormal(5, 3);
   const MatrixXd x = sample.a * directions.transpose();  // rank 3 of 5
   const auto plain = logistic_learner()(sample.a, sample.y);
-  const auto least = published::least_norm(logistic_learner())(x, sample.y);
+  const auto least = published::least_norm()(x, sample.y);
   EXPECT_LT(largest(plain->predict(sample.a) - least->predict(x)), 1e-8);
   // What lies across the row space changes nothing, which is what the least norm means.
   const MatrixXd across = random.matrix(400, 5) * (MatrixXd::Identity(5, 5) - directions * directions.transpose());

@@ -12,20 +12,22 @@ constexpr Index kPublishedRank = 2;
 void add_published_sob(Candidates& list, const Sample& training, std::uint32_t seed) {
   for (const auto& [name, use] : {std::pair{"SOB_1", Use::averaged}, {"SOB_2", Use::alone}})
     list.push_back({Protocol::published, name, kPublishedRank,
-                    [use = use, seed, &training](const Learner& learner, int start) {
+                    [use = use, seed, &training](const LogisticOptions& logistic, int start) {
                       const published::BatchSobOptions options{
                           .rank = kPublishedRank, .seed = std::uint64_t{seed} * kStarts + static_cast<unsigned>(start)};
-                      return published::fit_sob_on_every_batch(training, learner, use, options);
+                      return published::fit_sob_on_every_batch(training, logistic, use, options);
                     },
                     kStarts});
 }
 
 void add_sound_sob(Candidates& list, const Sample& training, Index rank) {
   for (const std::string name : {"SOB_1", "SOB_2"})
-    list.push_back({Protocol::sound, name + "[onehot]", rank, [name, rank, &training](const Learner& learner, int) {
-                      const MethodOptions options{.learner = learner, .rank = Rank::count(rank), .standardize = false};
-                      return fit_method(name, training, options);
-                    }});
+    list.push_back(
+        {Protocol::sound, name + "[onehot]", rank, [name, rank, &training](const LogisticOptions& logistic, int) {
+           const MethodOptions options{
+               .learner = logistic_learner(logistic), .rank = Rank::count(rank), .standardize = false};
+           return fit_method(name, training, options);
+         }});
 }
 
 class Adult final : public LoadedExperiment {

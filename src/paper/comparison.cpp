@@ -56,13 +56,13 @@ class Judged {
 std::vector<Measured> measure(const Candidate& candidate, const GroupMapping& groups, const Trial& trial,
                               bool intervals) {
   // Candidates are fitted side by side, one thread each.
-  const Learner learner = logistic_learner({.threads = 1});
+  const LogisticOptions logistic{.threads = 1};
   const bool published = candidate.protocol == Protocol::published && trial.published_outcome;
   const VectorXd& outcome = published ? *trial.published_outcome : trial.parts.test.y;
   std::vector<VectorXd> values;
   std::vector<Interval> interval;
   for (int start = 0; start < candidate.starts; ++start) {
-    const Fitted method = candidate.fit(learner, start);
+    const Fitted method = candidate.fit(logistic, start);
     const Judged judged(*method, groups, trial, outcome);
     values.push_back(judged.metrics());
     if (intervals && candidate.starts == 1)
@@ -89,8 +89,8 @@ std::vector<Measured> measure(const Candidate& candidate, const GroupMapping& gr
 }
 
 void add_method(Candidates& list, Protocol protocol, const Sample& training, const std::string& name) {
-  list.push_back({protocol, name, {}, [name, &training](const Learner& learner, int) {
-                    return fit_method(name, training, {.learner = learner});
+  list.push_back({protocol, name, {}, [name, &training](const LogisticOptions& logistic, int) {
+                    return fit_method(name, training, {.learner = logistic_learner(logistic)});
                   }});
 }
 
@@ -122,30 +122,38 @@ void add_baselines(Candidates& list, Protocol protocol, const Sample& training) 
     add_method(list, protocol, training, name);
 }
 
+void add_fair_learning(Candidates& list, const Sample& training) {
+  list.push_back({Protocol::sound, "FL[mcmc]", {}, [&training](const LogisticOptions& logistic, int) {
+                    return fit_method("FL[mcmc]", training,
+                                      {.learner = logistic_learner(logistic), .scm = {.threads = 1}});
+                  }});
+}
+
 void add_published_ob(Candidates& list, const Sample& training, Index rank) {
   for (const auto& [name, use] : {std::pair{"OB_1", Use::averaged}, {"OB_2", Use::alone}})
-    list.push_back({Protocol::published, name, rank, [use = use, rank, &training](const Learner& learner, int) {
-                      return published::fit_ob_on_every_batch(training, learner, use, rank);
-                    }});
+    list.push_back(
+        {Protocol::published, name, rank, [use = use, rank, &training](const LogisticOptions& logistic, int) {
+           return published::fit_ob_on_every_batch(training, logistic, use, rank);
+         }});
 }
 
 void add_sound_ob(Candidates& list, const Sample& training, Index rank) {
   for (const auto& [suffix, coding] : {std::pair{"[onehot]", GroupCoding::one_hot}, {"[code]", GroupCoding::code}})
     for (const std::string name : {"OB_1", "OB_2"})
-      list.push_back(
-          {Protocol::sound, name + suffix, rank, [name, coding = coding, rank, &training](const Learner& learner, int) {
-             // The features were standardised before they were turned to their axes.
-             const MethodOptions options{.learner = learner,
-                                         .coding = coding,
-                                         .rank = rank < training.a.cols() ? Rank::count(rank) : Rank::all(),
-                                         .standardize = false};
-             return fit_method(name, training, options);
-           }});
+      list.push_back({Protocol::sound, name + suffix, rank,
+                      [name, coding = coding, rank, &training](const LogisticOptions& logistic, int) {
+                        // The features were standardised before they were turned to their axes.
+                        const MethodOptions options{.learner = logistic_learner(logistic),
+                                                    .coding = coding,
+                                                    .rank = rank < training.a.cols() ? Rank::count(rank) : Rank::all(),
+                                                    .standardize = false};
+                        return fit_method(name, training, options);
+                      }});
 }
 
 void add_recentred(Candidates& list, const Sample& training) {
-  list.push_back({Protocol::sound, "FTU[recentred]", {}, [&training](const Learner& learner, int) {
-                    return published::fit_recentred_on_every_batch(training, learner);
+  list.push_back({Protocol::sound, "FTU[recentred]", {}, [&training](const LogisticOptions& logistic, int) {
+                    return published::fit_recentred_on_every_batch(training, logistic);
                   }});
 }
 

@@ -26,7 +26,7 @@ struct Candidate {
   Protocol protocol = Protocol::published;
   std::string method;
   std::optional<Index> rank;
-  std::function<Fitted(const Learner& learner, int start)> fit;
+  std::function<Fitted(const LogisticOptions& logistic, int start)> fit;
   int starts = 1;  // above 1: fitted for start 0 … starts − 1; the record is their mean, with a standard deviation
 };
 
@@ -42,6 +42,7 @@ std::vector<Measured> compare(const std::vector<Candidate>& candidates, const Tr
 // Lists of candidates to be fitted on `training`, which outlives them.
 using Candidates = std::vector<Candidate>;
 void add_baselines(Candidates& list, Protocol protocol, const Sample& training);  // ML … FLAP_2(M)
+void add_fair_learning(Candidates& list, const Sample& training);                 // FL[mcmc], sound
 void add_published_ob(Candidates& list, const Sample& training, Index rank);      // OB_1, OB_2
 void add_sound_ob(Candidates& list, const Sample& training, Index rank);          // [onehot] and [code] of both
 void add_recentred(Candidates& list, const Sample& training);                     // FTU[recentred]

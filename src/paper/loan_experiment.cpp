@@ -37,6 +37,7 @@ class Loan final : public LoadedExperiment {
     add_baselines(list, Protocol::published, training);
     add_published_ob(list, training, kRank);
     add_baselines(list, Protocol::sound, training);
+    add_fair_learning(list, training);
     add_sound_ob(list, training, kRank);
     add_recentred(list, training);
     return list;

@@ -35,19 +35,6 @@ MatrixXd residual(const MatrixXd& x, const VectorXi& s) {
   return out;
 }
 
-// f of x V, V an orthonormal basis of the row space of the x that f was fitted to.
-class InRowSpace final : public Predictor {
- public:
-  InRowSpace(MatrixXd basis, std::unique_ptr<const Predictor> f) : basis_(std::move(basis)), f_(std::move(f)) {}
-
-  VectorXd predict(const MatrixXd& x) const override { return f_->predict(x * basis_); }
-  std::string warning() const override { return f_->warning(); }
-
- private:
-  MatrixXd basis_;
-  std::unique_ptr<const Predictor> f_;
-};
-
 }  // namespace
 
 MatrixXd recentred(const MatrixXd& a) { return a.rowwise() - a.colwise().mean(); }
@@ -98,32 +85,37 @@ MatrixXd sob_of_batch(const MatrixXd& a, const VectorXi& s, const BatchSobOption
   return r * (weights * d.asDiagonal() * axes.transpose());
 }
 
-Learner least_norm(const Learner& learner) {
-  return [learner](const MatrixXd& x, const VectorXd& y) -> std::unique_ptr<const Predictor> {
+Learner least_norm(const LogisticOptions& options) {
+  return [options](const MatrixXd& x, const VectorXd& y) -> std::unique_ptr<const Predictor> {
     const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(x.transpose() * x);
     const auto rank = (solver.eigenvalues().array() > kNoise * solver.eigenvalues().maxCoeff()).count();
-    MatrixXd basis = solver.eigenvectors().rightCols(rank);
-    auto f = learner(x * basis, y);
-    return std::make_unique<InRowSpace>(std::move(basis), std::move(f));
+    const MatrixXd row_space = solver.eigenvectors().rightCols(rank);
+    LogisticFit fit = fit_logistic(x * row_space, y, options).fit();
+    fit.coefficients = row_space * fit.coefficients;
+    fit.standard_errors.resize(0);
+    fit.redundant.clear();
+    return std::make_unique<LogisticRegression>(std::move(fit));
   };
 }
 
-std::unique_ptr<const FittedMethod> fit_ob_on_every_batch(const Sample& training, const Learner& learner, Use use,
-                                                          Index k) {
+std::unique_ptr<const FittedMethod> fit_ob_on_every_batch(const Sample& training, const LogisticOptions& logistic,
+                                                          Use use, Index k) {
   return fit_pipeline(
-      training, least_norm(learner), [k](const MatrixXd& a, const VectorXi& s) { return ob_of_batch(a, s, k); }, use);
+      training, least_norm(logistic), [k](const MatrixXd& a, const VectorXi& s) { return ob_of_batch(a, s, k); }, use);
 }
 
-std::unique_ptr<const FittedMethod> fit_sob_on_every_batch(const Sample& training, const Learner& learner, Use use,
-                                                           const BatchSobOptions& options) {
+std::unique_ptr<const FittedMethod> fit_sob_on_every_batch(const Sample& training, const LogisticOptions& logistic,
+                                                           Use use, const BatchSobOptions& options) {
   return fit_pipeline(
-      training, least_norm(learner),
+      training, least_norm(logistic),
       [options](const MatrixXd& a, const VectorXi& s) { return sob_of_batch(a, s, options); }, use);
 }
 
-std::unique_ptr<const FittedMethod> fit_recentred_on_every_batch(const Sample& training, const Learner& learner) {
+std::unique_ptr<const FittedMethod> fit_recentred_on_every_batch(const Sample& training,
+                                                                 const LogisticOptions& logistic) {
   return fit_pipeline(
-      training, learner, [](const MatrixXd& a, const VectorXi&) { return recentred(a); }, Use::alone);
+      training, logistic_learner(logistic), [](const MatrixXd& a, const VectorXi&) { return recentred(a); },
+      Use::alone);
 }
 
 }  // namespace plumbline::published

@@ -16,10 +16,9 @@
 // In a counterfactual copy of the test part all rows have the same group. Then P is the mean alone, and all that the
 // methods do is to give each copy the same mean.
 //
-//   least_norm             a learner that, where columns of x are collinear, takes of all coefficients that fit alike
-//   those
-//                          of least norm, as pseudo-inverses and gradient steps from 0 do. Below full rank it matters:
-//                          each batch has another U, and what fits alike on one differs on the next
+// least_norm is logistic regression that, where columns of x are collinear, takes of all coefficients that fit alike
+// those of least norm, as pseudo-inverses and gradient steps from 0 do; it gives no standard errors. Below full rank it
+// matters: each batch has another U, and what fits alike on one differs on the next.
 //
 // sob_of_batch is what brackets the printed cells: start, tolerance and stopping rule of the original are not known. A
 // batch has a start of its own, a function of the seed, its number of rows and its groups.
@@ -50,12 +49,13 @@ Eigen::MatrixXd sob_of_batch(const Eigen::MatrixXd& a, const Eigen::VectorXi& s,
 
 Eigen::MatrixXd recentred(const Eigen::MatrixXd& a);
 
-Learner least_norm(const Learner& learner);
+Learner least_norm(const LogisticOptions& options = {});
 
-std::unique_ptr<const FittedMethod> fit_ob_on_every_batch(const Sample& training, const Learner& learner, Use use,
-                                                          Eigen::Index k);
-std::unique_ptr<const FittedMethod> fit_sob_on_every_batch(const Sample& training, const Learner& learner, Use use,
-                                                           const BatchSobOptions& options);
-std::unique_ptr<const FittedMethod> fit_recentred_on_every_batch(const Sample& training, const Learner& learner);
+std::unique_ptr<const FittedMethod> fit_ob_on_every_batch(const Sample& training, const LogisticOptions& logistic,
+                                                          Use use, Eigen::Index k);
+std::unique_ptr<const FittedMethod> fit_sob_on_every_batch(const Sample& training, const LogisticOptions& logistic,
+                                                           Use use, const BatchSobOptions& options);
+std::unique_ptr<const FittedMethod> fit_recentred_on_every_batch(const Sample& training,
+                                                                 const LogisticOptions& logistic);
 
 }  // namespace plumbline::published

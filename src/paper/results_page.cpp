@@ -121,9 +121,8 @@ std::string command_text(const Reproduction& reproduction) {
 }
 
 constexpr std::string_view kReading =
-    "Every number stands twice. **As published** follows the paper's own computation, errors included, so that a "
-    "reader "
-    "can check us against the printed cell. **Sound** is fitted on the training part alone, sees groups as indicators, "
+    "Every number stands twice. **As published** follows the paper's own computation, errors included, so that we can "
+    "be checked against the printed cell. **Sound** is fitted on the training part alone, sees groups as indicators, "
     "compares with the true labels and uses one rank for a table; features, encoding and split are the published ones, "
     "so that only the errors differ.\n\n"
     "| mark | the printed cell and ours as published |\n| --- | --- |\n"
@@ -133,8 +132,8 @@ constexpr std::string_view kReading =
     "A number after the mark, or alone, is that of a note below. ACC is the paper's soft accuracy, mean(p y + (1 − p)"
     "(1 − y)); AUC the rank AUC; CF the largest gap between mean predictions in two groups, for marginal "
     "counterfactuals; AA the same for orthogonal ones; EO when the group alone is set. Intervals are percentiles of "
-    "500 "
-    "resamples of the test rows. `[onehot]`, `[code]` and `[recentred]` are variants of ours (notes 1 and 2).\n";
+    "500 resamples of the test rows. `[onehot]`, `[code]`, `[recentred]` and `[mcmc]` are variants of ours, see their "
+    "notes.\n";
 
 }  // namespace
 
