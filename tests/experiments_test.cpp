@@ -1,18 +1,24 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 
 #include "message_of.h"
 #include "methods/method.h"
 #include "paper/claims.h"
+#include "paper/comparison.h"
 #include "paper/compas_data.h"
 #include "paper/figures.h"
 #include "paper/results_page.h"
+#include "random_people.h"
 
 namespace plumbline {
 namespace {
 
 using testing::message_of;
+using testing::Random;
+using testing::random_people;
 
 bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
@@ -30,13 +36,73 @@ TEST(Experiments, AnUnknownOneListsTheKnownOnes) {
   EXPECT_TRUE(has(message, "did you mean 'adult'?")) << message;
 }
 
-TEST(Experiments, OptionsOutOfRangeAreRefused) {
+// Few people, so that runs cost little.
+class Tiny final : public LoadedExperiment {
+ public:
+  std::vector<Measured> run(const RunOptions& options) const override {
+    Random random(options.seed);
+    const Parts parts = split_sample(random_people(random, 400, 3, 3), options.seed);
+    return compare(candidates(parts.training), {.parts = parts}, options);
+  }
+  int steps() const override { return static_cast<int>(candidates({}).size()); }
+
+ private:
+  static Candidates candidates(const Sample& training) {
+    Candidates list;
+    add_baselines(list, Protocol::published, training);
+    add_published_ob(list, training, 2);
+    add_sound_ob(list, training, 3);
+    return list;
+  }
+};
+
+const Experiment kTiny = {
+    .name = "tiny",
+    .title = "Tiny",
+    .text = "",
+    .load = [](const DataSource&) -> std::unique_ptr<const LoadedExperiment> { return std::make_unique<Tiny>(); }};
+
+TEST(Reproduction, OptionsOutOfRangeAreRefused) {
   const auto message = [](const ReproductionOptions& options) {
-    return message_of([&] { reproduce({&kLoanExperiment}, options); });
+    return message_of([&] { reproduce({&kTiny}, options); });
   };
   EXPECT_TRUE(has(message({.repeats = 0}), "repeats is 0"));
   EXPECT_TRUE(has(message({.seed = ~std::uint32_t{0}, .repeats = 2}), "below 2^32"));
   EXPECT_TRUE(has(message({.threads = -1}), "threads is -1"));
+}
+
+TEST(Reproduction, HasTheSameBitsForAnyNumberOfThreads) {
+  for (const int repeats : {1, 5}) {
+    const Reproduction once = reproduce({&kTiny}, {.repeats = repeats, .threads = 1});
+    for (const int threads : {2, 7}) {
+      const Reproduction again = reproduce({&kTiny}, {.repeats = repeats, .threads = threads});
+      EXPECT_EQ(records_json(again.records), records_json(once.records));
+    }
+  }
+}
+
+TEST(Reproduction, RepeatsAreTheMeanOfTheirSeeds) {
+  const Reproduction two = reproduce({&kTiny}, {.seed = 8, .repeats = 2});
+  const Reproduction first = reproduce({&kTiny}, {.seed = 8}), second = reproduce({&kTiny}, {.seed = 9});
+  for (std::size_t i = 0; i < two.records.size(); ++i) {
+    const double one = first.records[i].value, other = second.records[i].value;
+    EXPECT_NEAR(two.records[i].value, (one + other) / 2, 1e-15);
+    EXPECT_NEAR(*two.records[i].sd, std::abs(one - other) / std::sqrt(2.0), 1e-15);
+    EXPECT_FALSE(two.records[i].low);
+    EXPECT_TRUE(first.records[i].low);
+  }
+}
+
+TEST(Reproduction, EveryStepIsCounted) {
+  std::vector<std::uint64_t> seen;
+  std::uint64_t all = 0;
+  const auto progress = [&](std::uint64_t done, std::uint64_t total) {
+    seen.push_back(done);
+    all = total;
+  };
+  reproduce({&kTiny}, {.repeats = 3, .progress = progress});
+  ASSERT_EQ(seen.size(), all);
+  for (std::size_t i = 0; i < seen.size(); ++i) EXPECT_EQ(seen[i], i + 1);
 }
 
 class LoanRuns : public ::testing::Test {
@@ -46,28 +112,6 @@ class LoanRuns : public ::testing::Test {
     return run;
   }
 };
-
-TEST_F(LoanRuns, HaveTheSameBitsForAnyNumberOfThreads) {
-  for (const int threads : {1, 3}) {
-    const Reproduction again = reproduce({&kLoanExperiment}, {.threads = threads});
-    ASSERT_EQ(again.records.size(), once().records.size());
-    for (std::size_t i = 0; i < again.records.size(); ++i) {
-      EXPECT_EQ(again.records[i].value, once().records[i].value);
-      EXPECT_EQ(again.records[i].low, once().records[i].low);
-    }
-  }
-}
-
-TEST_F(LoanRuns, RepeatsAreTheMeanOfTheirSeeds) {
-  const Reproduction two = reproduce({&kLoanExperiment}, {.repeats = 2});
-  const Reproduction second = reproduce({&kLoanExperiment}, {.seed = 1});
-  for (std::size_t i = 0; i < two.records.size(); ++i) {
-    const double first = once().records[i].value, other = second.records[i].value;
-    EXPECT_NEAR(two.records[i].value, (first + other) / 2, 1e-15);
-    EXPECT_NEAR(*two.records[i].sd, std::abs(first - other) / std::sqrt(2.0), 1e-15);
-    EXPECT_FALSE(two.records[i].low);
-  }
-}
 
 // The marginal mapping estimates what the causal model knows.
 TEST_F(LoanRuns, TheExactGapIsNearItsEstimate) {

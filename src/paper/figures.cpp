@@ -165,7 +165,7 @@ std::string figure_script(const Experiment& experiment, const std::vector<const 
   return fmt::format(
              "set terminal svg size 960,{} dynamic font 'sans-serif,11' name 'figure' noenhanced\nset encoding "
              "utf8\nset "
-             "title '{}'\nset key outside bottom center horizontal\nset grid lc rgb '#dddddd'\n",
+             "title '{}'\nset key outside bottom center horizontal samplen 1\nset grid lc rgb '#dddddd'\n",
              is_by_rank(points) ? 540 : 160 + 20 * static_cast<int>(points.size()), experiment.title) +
          (is_by_rank(points) ? script_by_rank(points) : script_by_method(points));
 }
