@@ -44,7 +44,7 @@ class Tiny final : public LoadedExperiment {
     const Parts parts = split_sample(random_people(random, 400, 3, 3), options.seed);
     return compare(candidates(parts.training), {.parts = parts}, options);
   }
-  int steps() const override { return static_cast<int>(candidates({}).size()); }
+  int steps() const override { return steps_of(candidates({})); }
 
  private:
   static Candidates candidates(const Sample& training) {

@@ -39,7 +39,7 @@ class Adult final : public LoadedExperiment {
     return compare(candidates(options.seed), trial, options);
   }
 
-  int steps() const override { return static_cast<int>(candidates(0).size()); }
+  int steps() const override { return steps_of(candidates(0)); }
   std::vector<std::string> warnings() const override { return data_.warnings; }
 
  private:

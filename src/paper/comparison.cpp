@@ -1,6 +1,8 @@
 #include "paper/comparison.h"
 
+#include <atomic>
 #include <cmath>
+#include <span>
 
 #include "metrics/accuracy.h"
 #include "metrics/counterfactual.h"
@@ -21,7 +23,8 @@ const std::vector<std::string> kMetrics = {"ACC", "AUC", "CF", "EO", "AA"};
 class Judged {
  public:
   Judged(const FittedMethod& method, const GroupMapping& groups, const Trial& trial, const VectorXd& accuracy_outcome)
-      : outcome_(accuracy_outcome),
+      : levels_(trial.parts.test.levels),
+        outcome_(accuracy_outcome),
         p_(method.predict(trial.parts.test.a, trial.parts.test.s)),
         ranking_(p_, trial.parts.test.y) {
     const Sample& test = trial.parts.test;
@@ -34,46 +37,67 @@ class Judged {
     moved_.push_back(std::move(exact));
   }
 
-  // One number a metric; weights count the test rows, none: each once.
-  VectorXd metrics(const VectorXd& weights = {}) const {
+  // One number a metric.
+  VectorXd metrics() const {
     VectorXd out(static_cast<Index>(2 + moved_.size()));
-    out[0] = soft_accuracy(p_, outcome_, weights);
-    out[1] = ranking_.auc(weights);
-    for (std::size_t j = 0; j < moved_.size(); ++j)
-      out[static_cast<Index>(2 + j)] = counterfactual_gap(moved_[j], weights);
+    out[0] = soft_accuracy(p_, outcome_);
+    out[1] = ranking_.auc();
+    for (std::size_t j = 0; j < moved_.size(); ++j) out[static_cast<Index>(2 + j)] = counterfactual_gap(moved_[j]);
     return out;
+  }
+
+  // The same of resampled rows, for any number of resamples: all but AUC are functions of the means of columns, and
+  // one product gives these.
+  Statistics of_resamples() const {
+    MatrixXd columns(rows(), 1 + static_cast<Index>(moved_.size()) * levels_);
+    columns.col(0) = p_.array() * outcome_.array() + (1 - p_.array()) * (1 - outcome_.array());
+    for (std::size_t j = 0; j < moved_.size(); ++j)
+      columns.middleCols(1 + static_cast<Index>(j) * levels_, levels_) = moved_[j];
+    return [this, columns = std::move(columns)](const VectorXd& counts) {
+      const Eigen::RowVectorXd means = counts.transpose() * columns / counts.sum();
+      VectorXd out(static_cast<Index>(2 + moved_.size()));
+      out[0] = means[0];
+      out[1] = ranking_.auc(counts);
+      for (Index j = 2; j < out.size(); ++j) out[j] = counterfactual_gap(means.segment(1 + (j - 2) * levels_, levels_));
+      return out;
+    };
   }
 
   Index rows() const { return p_.size(); }
 
  private:
+  Index levels_;
   const VectorXd& outcome_;
   VectorXd p_;
   Ranking ranking_;
   std::vector<MatrixXd> moved_;
 };
 
-std::vector<Measured> measure(const Candidate& candidate, const GroupMapping& groups, const Trial& trial,
-                              bool intervals) {
-  // Candidates are fitted side by side, one thread each.
-  const LogisticOptions logistic{.threads = 1};
-  const bool published = candidate.protocol == Protocol::published && trial.published_outcome;
-  const VectorXd& outcome = published ? *trial.published_outcome : trial.parts.test.y;
-  std::vector<VectorXd> values;
-  std::vector<Interval> interval;
-  for (int start = 0; start < candidate.starts; ++start) {
-    const Fitted method = candidate.fit(logistic, start);
-    const Judged judged(*method, groups, trial, outcome);
-    values.push_back(judged.metrics());
-    if (intervals && candidate.starts == 1)
-      interval = bootstrap_intervals(judged.rows(), [&](const VectorXd& counts) { return judged.metrics(counts); },
-                                     {.resamples = kResamples, .threads = 1});
-  }
-  VectorXd mean = VectorXd::Zero(values.front().size()), square = mean;
-  for (const VectorXd& value : values) mean += value / candidate.starts;
-  for (const VectorXd& value : values) square += (value - mean).cwiseAbs2();
+// A candidate from one start.
+struct Piece {
+  const Candidate* candidate;
+  int start;
+  VectorXd values = {};  // one a metric
+  std::vector<Interval> intervals = {};
+};
 
-  std::vector<Measured> out;
+void judge(Piece& piece, const GroupMapping& groups, const Trial& trial, bool intervals) {
+  const bool is_published = piece.candidate->protocol == Protocol::published && trial.published_outcome;
+  const VectorXd& outcome = is_published ? *trial.published_outcome : trial.parts.test.y;
+  const Fitted method = piece.candidate->fit({.threads = 1}, piece.start);
+  const Judged judged(*method, groups, trial, outcome);
+  piece.values = judged.metrics();
+  if (intervals && piece.candidate->starts == 1)
+    piece.intervals =
+        bootstrap_intervals(judged.rows(), judged.of_resamples(), {.resamples = kResamples, .threads = 1});
+}
+
+// The pieces of one candidate, one for each start.
+void add_measured(std::span<const Piece> pieces, std::vector<Measured>& out) {
+  const Candidate& candidate = *pieces.front().candidate;
+  VectorXd mean = VectorXd::Zero(pieces.front().values.size()), square = mean;
+  for (const Piece& piece : pieces) mean += piece.values / candidate.starts;
+  for (const Piece& piece : pieces) square += (piece.values - mean).cwiseAbs2();
   for (Index j = 0; j < mean.size(); ++j) {
     const auto place = static_cast<std::size_t>(j);
     Measured cell{.protocol = candidate.protocol,
@@ -82,10 +106,9 @@ std::vector<Measured> measure(const Candidate& candidate, const GroupMapping& gr
                   .metric = place < kMetrics.size() ? kMetrics[place] : "CF_exact",
                   .value = mean[j]};
     if (candidate.starts > 1) cell.sd = std::sqrt(square[j] / (candidate.starts - 1));
-    if (!interval.empty()) cell.interval = interval[place];
+    if (!pieces.front().intervals.empty()) cell.interval = pieces.front().intervals[place];
     out.push_back(std::move(cell));
   }
-  return out;
 }
 
 void add_method(Candidates& list, Protocol protocol, const Sample& training, const std::string& name) {
@@ -99,22 +122,28 @@ void add_method(Candidates& list, Protocol protocol, const Sample& training, con
 std::vector<Measured> compare(const Candidates& candidates, const Trial& trial, const RunOptions& options) {
   const Sample& training = trial.parts.training;
   const GroupMapping groups(training.a, training.s, training.levels);
-  const auto count = static_cast<Index>(candidates.size());
-  const int threads = thread_count(options.threads, count);
-  std::vector<std::vector<Measured>> by_slot(static_cast<std::size_t>(threads));
+  std::vector<Piece> pieces;
+  for (const Candidate& candidate : candidates)
+    for (int start = 0; start < candidate.starts; ++start) pieces.push_back({&candidate, start});
+  // Pieces differ widely in cost, so no thread waits for the one before it: each takes the next that is left.
+  std::atomic<std::size_t> next = 0;
+  const int threads = thread_count(options.threads, static_cast<Index>(pieces.size()));
+  run_parallel(threads, threads, [&](Index, int) {
+    for (std::size_t i = next++; i < pieces.size(); i = next++) {
+      judge(pieces[i], groups, trial, options.intervals);
+      options.step();
+    }
+  });
   std::vector<Measured> out;
-  run_ordered(
-      count, threads,
-      [&](Index i, int slot) {
-        by_slot[static_cast<std::size_t>(slot)] =
-            measure(candidates[static_cast<std::size_t>(i)], groups, trial, options.intervals);
-      },
-      [&](Index, int slot) {
-        auto& measured = by_slot[static_cast<std::size_t>(slot)];
-        out.insert(out.end(), std::make_move_iterator(measured.begin()), std::make_move_iterator(measured.end()));
-        options.step();
-      });
+  for (std::size_t i = 0; i < pieces.size(); i += static_cast<std::size_t>(pieces[i].candidate->starts))
+    add_measured(std::span(pieces).subspan(i, static_cast<std::size_t>(pieces[i].candidate->starts)), out);
   return out;
+}
+
+int steps_of(const Candidates& candidates) {
+  int steps = 0;
+  for (const Candidate& candidate : candidates) steps += candidate.starts;
+  return steps;
 }
 
 void add_baselines(Candidates& list, Protocol protocol, const Sample& training) {

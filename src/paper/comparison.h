@@ -39,6 +39,8 @@ struct Trial {
 
 std::vector<Measured> compare(const std::vector<Candidate>& candidates, const Trial& trial, const RunOptions& options);
 
+int steps_of(const std::vector<Candidate>& candidates);  // how often `step` is called
+
 // Lists of candidates to be fitted on `training`, which outlives them.
 using Candidates = std::vector<Candidate>;
 void add_baselines(Candidates& list, Protocol protocol, const Sample& training);  // ML … FLAP_2(M)

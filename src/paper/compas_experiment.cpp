@@ -14,7 +14,7 @@ class Compas : public LoadedExperiment {
     return compare(candidates(parts.training), {.parts = parts}, options);
   }
 
-  int steps() const override { return static_cast<int>(candidates(data_.people).size()); }
+  int steps() const override { return steps_of(candidates(data_.people)); }
 
   std::vector<std::string> warnings() const override {
     return data_.warning.empty() ? std::vector<std::string>() : std::vector<std::string>{data_.warning};

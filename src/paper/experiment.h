@@ -26,7 +26,7 @@ struct RunOptions {
   std::uint32_t seed = 0;
   int threads = 0;                     // 0: one a core
   bool intervals = false;              // resample the test rows
-  std::function<void()> step = [] {};  // called after each method, from any thread
+  std::function<void()> step = [] {};  // called after each step, from any thread
 };
 
 class LoadedExperiment {

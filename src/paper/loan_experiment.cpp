@@ -29,7 +29,7 @@ class Loan final : public LoadedExperiment {
     return compare(candidates(parts.training), {.parts = parts, .exact = &exact}, options);
   }
 
-  int steps() const override { return static_cast<int>(candidates({}).size()); }
+  int steps() const override { return steps_of(candidates({})); }
 
  private:
   static Candidates candidates(const Sample& training) {
