@@ -9,7 +9,7 @@ PYTHON_TESTS := tests/oracle tests/cli
 SOURCES := git ls-files -z '*.h' '*.cpp'
 PACKAGE_GROUPS := packages-base packages-bench packages-lint packages-cross packages-sanitize
 
-.PHONY: help setup build test demo bench check-format format tidy sanitize fuzz cross install-test clean $(PACKAGE_GROUPS)
+.PHONY: help setup build test demo reproduction bench check-format format tidy sanitize fuzz cross install-test clean $(PACKAGE_GROUPS)
 
 help:  ## Print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -26,6 +26,11 @@ test: build .venv/test.stamp  ## Run all tests
 demo: build .venv/test.stamp  ## Remove the bias from generated data and print the certificate before and after
 	@scripts/demo.sh build/plumbline out/demo
 
+reproduction: build  ## Write docs/reproduction.md and its figures anew; needs the published data
+	@build/plumbline reproduce all --output out/reproduction --force
+	@cp out/reproduction/results.md docs/reproduction.md
+	@cp out/reproduction/*.svg docs/
+
 bench: out/bench/.configured .venv/bench.stamp  ## Measure speed beside the limits of this machine
 	@cmake --build --preset bench --parallel $(JOBS)
 	@.venv/bin/python benchmarks/run.py out/bench
@@ -37,7 +42,7 @@ format: packages-lint  ## Format all sources
 	@$(SOURCES) | xargs -0 -r clang-format -i
 
 tidy: out/tidy/.configured  ## Run clang-tidy over the library
-	@cmake --build --preset tidy --parallel $(JOBS) --target plumbline_core plumbline_paper
+	@cmake --build --preset tidy --parallel $(JOBS) --target plumbline_core plumbline_methods plumbline_paper
 
 sanitize: out/asan-ubsan/.configured  ## Run the tests under the address and undefined-behaviour sanitizers
 	@cmake --build --preset asan-ubsan --parallel $(JOBS)

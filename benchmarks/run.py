@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+import regressions
 
 ROOT = Path(__file__).resolve().parent.parent
 ROWS, FEATURES, SENSITIVE = 1_000_000, 50, 3
@@ -170,11 +171,12 @@ def files(tool: Path, folder: Path) -> list[Line]:
     return lines
 
 
-def engine(binary: Path, csv_file: Path) -> dict[str, dict[str, float]]:
+def engine(binary: Path, folder: Path, only: str = ".") -> dict[str, dict[str, float]]:
     """The median of some rounds for each, limits included; all take turns, so that a slow minute slows none alone."""
     command = [binary, "--benchmark_format=json", "--benchmark_repetitions=9",
-               "--benchmark_enable_random_interleaving=true"]
-    environment = {**os.environ, "PLUMBLINE_BENCH_CSV": str(csv_file)}
+               "--benchmark_enable_random_interleaving=true", f"--benchmark_filter={only}"]
+    environment = {**os.environ, "PLUMBLINE_BENCH_CSV": str(folder / "table.csv"),
+                   "PLUMBLINE_BENCH_REGRESSION": str(folder / "regression")}
     out = subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout
     results: dict[str, dict[str, float]] = {}
     for entry in json.loads(out)["benchmarks"]:
@@ -194,8 +196,24 @@ def duration(s: float) -> str:
     return f"{s * 1e9:.3g} ns"
 
 
-def measure(binary: Path, csv_file: Path) -> tuple[list[Line], dict[str, float]]:
-    ours = engine(binary, csv_file)
+def logistic(ours: dict[str, dict[str, float]], folder: Path, table: tuple[str, np.ndarray, np.ndarray]) -> list[Line]:
+    name, x, y = table
+    found = np.loadtxt(folder / "regression.coefficients")
+    lines = []
+    for other, call in regressions.others(x, y):
+        if np.abs(call() - found).max() > 1e-6 and "default" not in other:
+            raise RuntimeError(f"the coefficients of {other} are not ours")
+        mine, theirs = ours["logistic/2"]["s"], seconds(call)
+        lines.append(Line(f"logistic regression of {name}, {x.shape[0]:,} × {x.shape[1]}, against {other}", duration(mine),
+                          duration(theirs), f"{theirs / mine:.1f}x", "3x"))
+    return lines
+
+
+def measure(binary: Path, folder: Path) -> tuple[list[Line], dict[str, float]]:
+    csv_file = folder / "table.csv"
+    table_of_people = regressions.adult()
+    regressions.write(folder / "regression", *table_of_people[1:])
+    ours = engine(binary, folder)
     copy, gemm = ours["copy_bandwidth"]["bytes_per_second"], ours["peak_gemm"]["flops"]
     lines = []
 
@@ -233,6 +251,7 @@ def measure(binary: Path, csv_file: Path) -> tuple[list[Line], dict[str, float]]
     for threads in (1, 2):
         against_time(f"CSV of 100 MB to numbers, {threads} thread{'s' if threads > 1 else ''}, against pyarrow",
                      f"parse_csv/{threads}", seconds(lambda t=threads: read_by_pyarrow(csv_file, t)), "1x")
+    lines += logistic(ours, folder, table_of_people)
     for rank, words in ((0, "full rank"), (20, "rank 20")):
         lines.append(Line(f"one row, q=100, p=5, {words}", duration(ours[f"one_row/{rank}"]["s"]), "", "", "2 µs"))
     return lines, {"copy": copy, "gemm": gemm}
@@ -269,7 +288,7 @@ def write(lines: list[Line], limits: dict[str, float]) -> str:
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         binaries = Path(sys.argv[1])
-        lines, limits = measure(binaries / "benchmarks" / "plumbline_bench", Path(folder) / "table.csv")
+        lines, limits = measure(binaries / "benchmarks" / "plumbline_bench", Path(folder))
         lines += files(binaries / "plumbline", Path(folder))
     text = write(lines, limits)
     print(text)

@@ -269,6 +269,32 @@ TEST_P(Kernels, AffineAndMatvecAreTheMatrixProduct) {
   }
 }
 
+TEST_P(Kernels, LogisticIsRightToTheLastPlacesHoweverFarOut) {
+  Random random(10);
+  for (int round = 0; round < 40; ++round) {
+    const Index rows = random.integer(1, kTileRows), all = padded(rows);
+    VectorXd eta(all), y(all), weights(all), residual(all), root(all);
+    for (Index r = 0; r < all; ++r) {
+      eta[r] = random.normal() * std::pow(10, random.uniform(-9, 2.6));
+      y[r] = static_cast<double>(random.integer(0, 1));
+      weights[r] = r < rows ? random.uniform(0, 3) : 0;
+    }
+    const double value = kernel().logistic(eta.data(), y.data(), weights.data(), rows, residual.data(), root.data());
+    long double expected = 0, size = 0;
+    for (Index r = 0; r < all; ++r) {
+      const long double e = eta[r], w = weights[r], u = std::exp(-std::abs(e)), small = u / (1 + u);
+      const long double p = e < 0 ? small : 1 - small, q = e < 0 ? 1 - small : small;
+      const long double left = w * (y[r] == 1 ? q : -p), spread = std::sqrt(w * p * q);
+      EXPECT_LE(std::abs(residual[r] - left), 1e-15L * std::abs(left) + 1e-300L) << eta[r];
+      EXPECT_LE(std::abs(root[r] - spread), 1e-15L * spread + 1e-150L) << eta[r];
+      const long double term = w * ((y[r] == 1 ? std::min(e, 0.0L) : -std::max(e, 0.0L)) - std::log1p(u));
+      expected += term;
+      size += std::abs(term);
+    }
+    EXPECT_LE(std::abs(value - expected), 1e-14L * size);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Isa, Kernels, ::testing::ValuesIn(available().tables, available().tables + available().count),
                          [](const auto& test) { return std::string(test.param->name); });
 

@@ -36,6 +36,7 @@ std::unique_ptr<Command> make_transform(CLI::App& app, Console& console);
 std::unique_ptr<Command> make_moments(CLI::App& app, Console& console);
 std::unique_ptr<Command> make_export(CLI::App& app, Console& console);
 std::unique_ptr<Command> make_data(CLI::App& app, Console& console);
+std::unique_ptr<Command> make_reproduce(CLI::App& app, Console& console);
 std::unique_ptr<Command> make_completion(CLI::App& app, Console& console);
 std::unique_ptr<Command> make_manual(CLI::App& app, Console& console);
 

@@ -58,9 +58,10 @@ void Console::show(const Certificate& certificate, std::string_view title) const
   put(certificate.to_text());
 }
 
-void Console::start(std::string_view step) {
+void Console::start(std::string_view step, Unit unit) {
   end_progress();
   step_ = step;
+  unit_ = unit;
   started_ = drawn_at_ = Clock::now();
 }
 
@@ -76,9 +77,10 @@ void Console::progress(std::uint64_t done, std::optional<std::uint64_t> total) {
   if (total && *total > 0) {
     const std::uint64_t filled = std::min(kBarCells, kBarCells * done / *total);
     const double left = rate > 0 ? static_cast<double>(*total - std::min(done, *total)) / rate : 0;
-    line += fmt::format("[{:=<{}}{: <{}}] {:3} %  {}/s  {}:{:02} left", "", filled, "", kBarCells - filled,
-                        100 * std::min(done, *total) / *total, amount(rate), static_cast<int>(left) / 60,
-                        static_cast<int>(left) % 60);
+    line += fmt::format("[{:=<{}}{: <{}}] {:3} %  {}  {}:{:02} left", "", filled, "", kBarCells - filled,
+                        100 * std::min(done, *total) / *total,
+                        unit_ == Unit::bytes ? amount(rate) + "/s" : fmt::format("{} of {}", done, *total),
+                        static_cast<int>(left) / 60, static_cast<int>(left) % 60);
   } else {
     line += fmt::format("{}  {}/s", amount(static_cast<double>(done)), amount(rate));
   }

@@ -14,6 +14,8 @@
 
 namespace plumbline::app {
 
+enum class Unit { bytes, parts };
+
 class Console {
  public:
   Console();
@@ -26,8 +28,9 @@ class Console {
   void fail(std::string_view sentence) const;  // also if quiet
   void show(const Certificate& certificate, std::string_view title) const;
 
-  // A step of the work, which the bar names; bytes done, of a total that may be unknown.
-  void start(std::string_view step);
+  // A step of the work, which the bar names, and what it is counted in; how much is done, of a total that may be
+  // unknown.
+  void start(std::string_view step, Unit unit = Unit::bytes);
   void progress(std::uint64_t done, std::optional<std::uint64_t> total);
   void end_progress();
 
@@ -38,6 +41,7 @@ class Console {
 
   bool quiet_ = false, terminal_ = false, colours_ = false, drawn_ = false;
   std::string step_;
+  Unit unit_ = Unit::bytes;
   Clock::time_point started_, drawn_at_;
 };
 

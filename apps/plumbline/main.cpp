@@ -98,7 +98,8 @@ int run(int argc, char** argv) {
   app.add_flag("--quiet,-q", quiet, "Say nothing but what is wrong");
 
   std::vector<std::unique_ptr<Command>> commands;
-  for (const auto make : {make_fit, make_transform, make_moments, make_export, make_data, make_completion, make_manual})
+  for (const auto make :
+       {make_fit, make_transform, make_moments, make_export, make_data, make_reproduce, make_completion, make_manual})
     commands.push_back(make(app, console));
   for (int i = 1; i < argc; ++i) {
     const std::string_view word = argv[i];

@@ -17,6 +17,8 @@
 //   direct             out_j[r] = base_j + direct_j · x_j[r] + Σ_i M(j, i) in_i[r], without a tile for x and out
 //   matvec             y_j += Σ_i M(j, i) x_i
 //   transposed_matvec  y_i += Σ_j M(j, i) x_j, at no cost for rows with x_j = 0
+//   logistic           residual[r] = w_r (y_r − p_r),   root[r] = √(w_r p_r (1 − p_r)),   p_r = 1 / (1 + e^{−η_r}),
+//                      for the padded rows too;   returns Σ_r w_r (y_r η_r − log(1 + e^{η_r}))
 // clang-format on
 //
 // The kernel source includes no library header with inline code: a function that the linker merges across
@@ -77,6 +79,9 @@ struct Table {
                     const Block& x, const double* in, const MutableBlock& out, bool stream);
   void (*matvec)(const Matrix& m, const double* x, double* y);
   void (*transposed_matvec)(const Matrix& m, const double* x, double* y);
+  // y is 0 or 1; eta, y, weights, residual and root have padded(rows) cells.
+  double (*logistic)(const double* eta, const double* y, const double* weights, Size rows, double* residual,
+                     double* root);
 };
 
 #if defined(__x86_64__)

@@ -21,6 +21,7 @@ const Table PLUMBLINE_ISA = {
     {direct<double>, direct<float>},
     matvec,
     transposed_matvec,
+    logistic,
 };
 
 }  // namespace plumbline::kernels

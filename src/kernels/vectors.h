@@ -80,6 +80,22 @@ inline Vec product_error(const Vec& x, const Vec& y, const Vec& product) {
 #endif
 }
 
+inline Vec square_root(const Vec& x) {
+#if defined(__AVX512F__)
+  return _mm512_maskz_sqrt_pd(0xff, x);  // GCC warns of what _mm512_sqrt_pd leaves undefined
+#elif defined(__AVX__)
+  return _mm256_sqrt_pd(x);
+#elif defined(__x86_64__)
+  return _mm_sqrt_pd(x);
+#elif defined(__aarch64__)
+  return vsqrtq_f64(x);
+#else
+  Vec root = x;
+  for (Size l = 0; l < kLanes; ++l) root[l] = __builtin_sqrt(x[l]);
+  return root;
+#endif
+}
+
 inline void transpose4(Vec4& a, Vec4& b, Vec4& c, Vec4& d) {
   const Vec4 ab_lo = __builtin_shufflevector(a, b, 0, 4, 2, 6), ab_hi = __builtin_shufflevector(a, b, 1, 5, 3, 7);
   const Vec4 cd_lo = __builtin_shufflevector(c, d, 0, 4, 2, 6), cd_hi = __builtin_shufflevector(c, d, 1, 5, 3, 7);

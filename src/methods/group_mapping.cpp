@@ -1,0 +1,120 @@
+#include "methods/group_mapping.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "methods/sample.h"
+#include "plumbline/error.h"
+
+namespace plumbline {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXi;
+
+GroupMapping::GroupMapping(const MatrixXd& a, const VectorXi& s, int levels) {
+  check_people(a, s, levels);
+  if (a.rows() == 0) throw Error("a has no rows; a group mapping needs at least one");
+  counts_ = VectorXi::Zero(levels);
+  starts_ = VectorXi::Zero(levels);
+  means_ = MatrixXd::Zero(levels, a.cols());
+  for (const int group : s) ++counts_[group];
+  for (int g = 1; g < levels; ++g) starts_[g] = starts_[g - 1] + counts_[g - 1];
+  shares_ = group_shares(s, levels);
+  mean_ = a.colwise().mean();
+
+  sorted_.resize(a.rows(), a.cols());
+  VectorXi place = starts_;
+  for (Index i = 0; i < a.rows(); ++i) sorted_.row(place[s[i]]++) = a.row(i);
+  for (int g = 0; g < levels; ++g) {
+    if (counts_[g] == 0) continue;
+    means_.row(g) = sorted_.middleRows(starts_[g], counts_[g]).colwise().mean();
+    for (Index j = 0; j < a.cols(); ++j) {
+      double* first = &sorted_(starts_[g], j);
+      std::sort(first, first + counts_[g]);
+    }
+  }
+}
+
+const double* GroupMapping::sorted(int group, Index feature) const {
+  return sorted_.data() + feature * sorted_.rows() + starts_[group];
+}
+
+void GroupMapping::check(Mapping mapping, const MatrixXd& a, const VectorXi& s) const {
+  check_people(a, s, levels());
+  if (a.cols() != means_.cols())
+    throw Error(fmt::format("a has {} columns; the mapping was learned from {}", a.cols(), means_.cols()));
+  if (mapping != Mapping::none) check_known(shares_, s);
+}
+
+MatrixXd GroupMapping::shares_below(const MatrixXd& a, const VectorXi& s) const {
+  MatrixXd r(a.rows(), a.cols());
+  for (Index j = 0; j < a.cols(); ++j)
+    for (Index i = 0; i < a.rows(); ++i) {
+      const double* first = sorted(s[i], j);
+      const double* last = first + counts_[s[i]];
+      r(i, j) = static_cast<double>(std::upper_bound(first, last, a(i, j)) - first) / counts_[s[i]];
+    }
+  return r;
+}
+
+void GroupMapping::fill(Mapping mapping, const MatrixXd& a, const VectorXi& s, const MatrixXd& r, int group,
+                        MatrixXd& out) const {
+  if (mapping == Mapping::none) {
+    out = a;
+  } else if (mapping == Mapping::orthogonal) {
+    const MatrixXd shift = means_.row(group).replicate(levels(), 1) - means_;
+    out.resize(a.rows(), a.cols());
+    for (Index j = 0; j < a.cols(); ++j)
+      for (Index i = 0; i < a.rows(); ++i) out(i, j) = a(i, j) + shift(s[i], j);
+  } else {
+    const double last = counts_[group] - 1;
+    out.resize(a.rows(), a.cols());
+    for (Index j = 0; j < a.cols(); ++j) {
+      const double* values = sorted(group, j);
+      for (Index i = 0; i < a.rows(); ++i) out(i, j) = values[static_cast<Index>(std::floor(last * r(i, j)))];
+    }
+  }
+}
+
+MatrixXd GroupMapping::to(Mapping mapping, const MatrixXd& a, const VectorXi& s, int group) const {
+  check(mapping, a, s);
+  if (group < 0 || group >= levels())
+    throw Error(fmt::format("the group to map to is {}; with {} levels it must be from 0 to {}", group, levels(),
+                            levels() - 1));
+  if (mapping != Mapping::none && !is_known(group))
+    throw Error(fmt::format("the group to map to is {}, of which the training part has no row", group));
+  MatrixXd out;
+  fill(mapping, a, s, mapping == Mapping::marginal ? shares_below(a, s) : MatrixXd(), group, out);
+  return out;
+}
+
+void GroupMapping::for_each_group(Mapping mapping, const MatrixXd& a, const VectorXi& s, const Visit& visit) const {
+  check(mapping, a, s);
+  const MatrixXd r = mapping == Mapping::marginal ? shares_below(a, s) : MatrixXd();
+  MatrixXd out;
+  for (int g = 0; g < levels(); ++g) {
+    if (!is_known(g)) continue;
+    fill(mapping, a, s, r, g, out);
+    visit(g, out);
+  }
+}
+
+MatrixXd GroupMapping::averaged(Mapping mapping, const MatrixXd& a, const VectorXi& s) const {
+  if (mapping != Mapping::marginal) {
+    check(mapping, a, s);
+    if (mapping == Mapping::none) return a;
+    const MatrixXd shift = mean_.replicate(levels(), 1) - means_;
+    MatrixXd out = a;
+    for (Index j = 0; j < a.cols(); ++j)
+      for (Index i = 0; i < a.rows(); ++i) out(i, j) += shift(s[i], j);
+    return out;
+  }
+  MatrixXd out = MatrixXd::Zero(a.rows(), a.cols());
+  for_each_group(mapping, a, s, [&](int g, const MatrixXd& mapped) { out += shares_[g] * mapped; });
+  return out;
+}
+
+}  // namespace plumbline

@@ -1,0 +1,147 @@
+#include "paper/claims.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+
+#include "data/names.h"
+#include "paper/printed_cells.h"
+
+namespace plumbline {
+namespace {
+
+constexpr double kTie = 1e-9;
+
+// The cells of one column, by "method metric", which is of the highest rank, and by "method k metric".
+class Cells {
+ public:
+  void put(std::string_view method, std::optional<Index> rank, std::string_view metric, double value) {
+    const std::string name(method.substr(0, method.find("[onehot]"))), key = name + ' ' + std::string(metric);
+    Index& highest = rank_.try_emplace(key, -1).first->second;
+    if (rank.value_or(0) > highest) {
+      highest = rank.value_or(0);
+      cells_[key] = value;
+    }
+    if (rank) cells_[name + ' ' + std::to_string(*rank) + ' ' + std::string(metric)] = value;
+  }
+  double operator()(const std::string& key) const { return cells_.at(key); }  // throws where there is none
+
+ private:
+  std::map<std::string, double> cells_;
+  std::map<std::string, Index> rank_;
+};
+
+using Names = std::vector<std::string>;
+using Test = std::function<bool(const Cells&)>;
+
+const Names kFairOthers = {"FL", "EO", "AA", "FLAP_1(O)", "FLAP_2(O)", "FLAP_1(M)", "FLAP_2(M)"};
+const Names kFlapAndFl = {"FL", "FLAP_1(O)", "FLAP_2(O)", "FLAP_1(M)", "FLAP_2(M)"};
+
+// Whether the better of our two is first or second in ACC among the methods that aim at fairness.
+Test first_or_second(const std::string& ours) {
+  return [ours](const Cells& at) {
+    const double best = std::max(at(ours + "_1 ACC"), at(ours + "_2 ACC"));
+    const auto above = std::count_if(kFairOthers.begin(), kFairOthers.end(),
+                                     [&](const std::string& name) { return at(name + " ACC") > best + kTie; });
+    return above <= 1;
+  };
+}
+
+Test comparable_cf(const std::string& ours) {
+  return [ours](const Cells& at) {
+    double largest = 0;
+    for (const std::string& name : kFlapAndFl) largest = std::max(largest, at(name + " CF"));
+    return std::max(at(ours + "_1 CF"), at(ours + "_2 CF")) <= largest + 0.001;
+  };
+}
+
+Test lowest(const std::string& ours, const std::string& metric) {
+  return [ours, metric](const Cells& at) {
+    const double worst = std::max(at(ours + "_1 " + metric), at(ours + "_2 " + metric));
+    return std::all_of(kFlapAndFl.begin(), kFlapAndFl.end(),
+                       [&](const std::string& name) { return worst <= at(name + ' ' + metric) + kTie; });
+  };
+}
+
+// first > second > … > all of the others.
+Test ordered(const Names& falling, const Names& others, const std::string& metric) {
+  return [falling, others, metric](const Cells& at) {
+    for (std::size_t i = 0; i + 1 < falling.size(); ++i)
+      if (!(at(falling[i] + ' ' + metric) > at(falling[i + 1] + ' ' + metric))) return false;
+    return std::all_of(others.begin(), others.end(), [&](const std::string& name) {
+      return at(falling.back() + ' ' + metric) > at(name + ' ' + metric);
+    });
+  };
+}
+
+Test improves_with_rank(const std::string& metric, double sign) {
+  return [metric, sign](const Cells& at) {
+    for (const std::string name : {"OB_1 ", "OB_2 "})
+      for (const int k : {3, 4})
+        if (sign * (at(name + std::to_string(k + 1) + ' ' + metric) - at(name + std::to_string(k) + ' ' + metric)) <
+            -kTie)
+          return false;
+    return true;
+  };
+}
+
+struct Statement {
+  std::string_view experiment, text;  // experiment: a pattern
+  Test test;
+};
+
+const std::vector<Statement>& statements() {
+  static const Names rest = {"FL", "AA", "FLAP_1(O)", "FLAP_2(O)", "FLAP_1(M)", "FLAP_2(M)", "OB_1", "OB_2"};
+  static const Names rest_and_eo = [] {
+    Names names = rest;
+    names.emplace_back("EO");
+    return names;
+  }();
+  static const std::vector<Statement> all = {
+      {"[cl]o*", "OB's ACC is first or second among FL, EO, AA, FLAP and OB", first_or_second("OB")},
+      {"[cl]o*", "OB's CF is at most that of the worst of FL and FLAP, or within .001 of it", comparable_cf("OB")},
+      {"[cl]o*", "OB's EO is at most that of FL and every FLAP", lowest("OB", "EO")},
+      {"[cl]o*", "OB's AA is at most that of FL and every FLAP", lowest("OB", "AA")},
+      {"adult", "SOB's ACC is first or second among FL, EO, AA, FLAP and SOB", first_or_second("SOB")},
+      {"adult", "SOB_1 has the highest ACC of all, ML included",
+       ordered({"SOB_1"}, {"ML", "FTU", "FL", "EO", "AA", "FLAP_1(O)", "FLAP_2(O)", "FLAP_1(M)", "FLAP_2(M)", "SOB_2"},
+               "ACC")},
+      {"adult", "SOB's CF is at most that of the worst of FL and FLAP, or within .001 of it", comparable_cf("SOB")},
+      {"adult", "SOB's EO is at most that of FL and every FLAP", lowest("SOB", "EO")},
+      {"loan", "ACC: ML > FTU > all others", ordered({"ML", "FTU"}, rest_and_eo, "ACC")},
+      {"loan", "AUC: ML > FTU > EO > all others", ordered({"ML", "FTU", "EO"}, rest, "AUC")},
+      {"loan", "CF: ML > FTU > EO > all others", ordered({"ML", "FTU", "EO"}, rest, "CF")},
+      {"loan", "AA: ML > FTU > EO > all others", ordered({"ML", "FTU", "EO"}, rest, "AA")},
+      {"sensitivity-compas", "ACC does not fall from k = 3 to 5", improves_with_rank("ACC", 1)},
+      {"sensitivity-compas", "CF does not rise from k = 3 to 5", improves_with_rank("CF", -1)},
+      {"sensitivity-compas", "AA does not rise from k = 3 to 5", improves_with_rank("AA", -1)},
+  };
+  return all;
+}
+
+std::optional<bool> ask(const Test& test, const Cells& cells) {
+  try {
+    return test(cells);
+  } catch (const std::out_of_range&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+std::vector<Claim> claims_of(std::string_view experiment, const std::vector<const Record*>& records) {
+  Cells print, published, sound;
+  for (const PrintedCell& cell : printed_cells())
+    if (cell.experiment == experiment) print.put(cell.method, cell.rank, cell.metric, cell.value);
+  for (const Record* record : records)
+    (record->protocol == Protocol::published ? published : sound)
+        .put(record->method, record->rank, record->metric, record->value);
+  std::vector<Claim> out;
+  for (const Statement& statement : statements())
+    if (matches_glob(statement.experiment, experiment))
+      out.push_back(
+          {statement.text, ask(statement.test, print), ask(statement.test, published), ask(statement.test, sound)});
+  return out;
+}
+
+}  // namespace plumbline

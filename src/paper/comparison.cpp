@@ -1,0 +1,189 @@
+#include "paper/comparison.h"
+
+#include <atomic>
+#include <cmath>
+#include <span>
+
+#include "metrics/accuracy.h"
+#include "metrics/counterfactual.h"
+#include "paper/published_ob.h"
+#include "parallel/ordered.h"
+
+namespace plumbline {
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using Eigen::VectorXi;
+
+constexpr int kResamples = 500;
+const std::vector<std::string> kMetrics = {"ACC", "AUC", "CF", "EO", "AA"};
+
+// What a fitted method says of the test rows, as they are and as they would be in other groups.
+class Judged {
+ public:
+  Judged(const FittedMethod& method, const GroupMapping& groups, const Trial& trial, const VectorXd& accuracy_outcome)
+      : levels_(trial.parts.test.levels),
+        outcome_(accuracy_outcome),
+        p_(method.predict(trial.parts.test.a, trial.parts.test.s)),
+        ranking_(p_, trial.parts.test.y) {
+    const Sample& test = trial.parts.test;
+    for (const Mapping mapping : {Mapping::marginal, Mapping::none, Mapping::orthogonal})
+      moved_.push_back(counterfactual_predictions(method, groups, mapping, test.a, test.s));
+    if (!trial.exact) return;
+    MatrixXd exact(test.rows(), test.levels);
+    for (int g = 0; g < test.levels; ++g)
+      exact.col(g) = method.predict((*trial.exact)[static_cast<std::size_t>(g)], VectorXi::Constant(test.rows(), g));
+    moved_.push_back(std::move(exact));
+  }
+
+  // One number a metric.
+  VectorXd metrics() const {
+    VectorXd out(static_cast<Index>(2 + moved_.size()));
+    out[0] = soft_accuracy(p_, outcome_);
+    out[1] = ranking_.auc();
+    for (std::size_t j = 0; j < moved_.size(); ++j) out[static_cast<Index>(2 + j)] = counterfactual_gap(moved_[j]);
+    return out;
+  }
+
+  // The same of resampled rows, for any number of resamples: all but AUC are functions of the means of columns, and
+  // one product gives these.
+  Statistics of_resamples() const {
+    MatrixXd columns(rows(), 1 + static_cast<Index>(moved_.size()) * levels_);
+    columns.col(0) = p_.array() * outcome_.array() + (1 - p_.array()) * (1 - outcome_.array());
+    for (std::size_t j = 0; j < moved_.size(); ++j)
+      columns.middleCols(1 + static_cast<Index>(j) * levels_, levels_) = moved_[j];
+    return [this, columns = std::move(columns)](const VectorXd& counts) {
+      const Eigen::RowVectorXd means = counts.transpose() * columns / counts.sum();
+      VectorXd out(static_cast<Index>(2 + moved_.size()));
+      out[0] = means[0];
+      out[1] = ranking_.auc(counts);
+      for (Index j = 2; j < out.size(); ++j) out[j] = counterfactual_gap(means.segment(1 + (j - 2) * levels_, levels_));
+      return out;
+    };
+  }
+
+  Index rows() const { return p_.size(); }
+
+ private:
+  Index levels_;
+  const VectorXd& outcome_;
+  VectorXd p_;
+  Ranking ranking_;
+  std::vector<MatrixXd> moved_;
+};
+
+// A candidate from one start.
+struct Piece {
+  const Candidate* candidate;
+  int start;
+  VectorXd values = {};  // one a metric
+  std::vector<Interval> intervals = {};
+};
+
+void judge(Piece& piece, const GroupMapping& groups, const Trial& trial, bool intervals) {
+  const bool is_published = piece.candidate->protocol == Protocol::published && trial.published_outcome;
+  const VectorXd& outcome = is_published ? *trial.published_outcome : trial.parts.test.y;
+  const Fitted method = piece.candidate->fit({.threads = 1}, piece.start);
+  const Judged judged(*method, groups, trial, outcome);
+  piece.values = judged.metrics();
+  if (intervals && piece.candidate->starts == 1)
+    piece.intervals =
+        bootstrap_intervals(judged.rows(), judged.of_resamples(), {.resamples = kResamples, .threads = 1});
+}
+
+// The pieces of one candidate, one for each start.
+void add_measured(std::span<const Piece> pieces, std::vector<Measured>& out) {
+  const Candidate& candidate = *pieces.front().candidate;
+  VectorXd mean = VectorXd::Zero(pieces.front().values.size()), square = mean;
+  for (const Piece& piece : pieces) mean += piece.values / candidate.starts;
+  for (const Piece& piece : pieces) square += (piece.values - mean).cwiseAbs2();
+  for (Index j = 0; j < mean.size(); ++j) {
+    const auto place = static_cast<std::size_t>(j);
+    Measured cell{.protocol = candidate.protocol,
+                  .method = candidate.method,
+                  .rank = candidate.rank,
+                  .metric = place < kMetrics.size() ? kMetrics[place] : "CF_exact",
+                  .value = mean[j]};
+    if (candidate.starts > 1) cell.sd = std::sqrt(square[j] / (candidate.starts - 1));
+    if (!pieces.front().intervals.empty()) cell.interval = pieces.front().intervals[place];
+    out.push_back(std::move(cell));
+  }
+}
+
+void add_method(Candidates& list, Protocol protocol, const Sample& training, const std::string& name) {
+  list.push_back({protocol, name, {}, [name, &training](const LogisticOptions& logistic, int) {
+                    return fit_method(name, training, {.learner = logistic_learner(logistic)});
+                  }});
+}
+
+}  // namespace
+
+std::vector<Measured> compare(const Candidates& candidates, const Trial& trial, const RunOptions& options) {
+  const Sample& training = trial.parts.training;
+  const GroupMapping groups(training.a, training.s, training.levels);
+  std::vector<Piece> pieces;
+  for (const Candidate& candidate : candidates)
+    for (int start = 0; start < candidate.starts; ++start) pieces.push_back({&candidate, start});
+  // Pieces differ widely in cost, so no thread waits for the one before it: each takes the next that is left.
+  std::atomic<std::size_t> next = 0;
+  const int threads = thread_count(options.threads, static_cast<Index>(pieces.size()));
+  run_parallel(threads, threads, [&](Index, int) {
+    for (std::size_t i = next++; i < pieces.size(); i = next++) {
+      judge(pieces[i], groups, trial, options.intervals);
+      options.step();
+    }
+  });
+  std::vector<Measured> out;
+  for (std::size_t i = 0; i < pieces.size(); i += static_cast<std::size_t>(pieces[i].candidate->starts))
+    add_measured(std::span(pieces).subspan(i, static_cast<std::size_t>(pieces[i].candidate->starts)), out);
+  return out;
+}
+
+int steps_of(const Candidates& candidates) {
+  int steps = 0;
+  for (const Candidate& candidate : candidates) steps += candidate.starts;
+  return steps;
+}
+
+void add_baselines(Candidates& list, Protocol protocol, const Sample& training) {
+  for (const char* name : {"ML", "FTU", "FL", "EO", "AA", "FLAP_1(O)", "FLAP_2(O)", "FLAP_1(M)", "FLAP_2(M)"})
+    add_method(list, protocol, training, name);
+}
+
+void add_fair_learning(Candidates& list, const Sample& training) {
+  list.push_back({Protocol::sound, "FL[mcmc]", {}, [&training](const LogisticOptions& logistic, int) {
+                    return fit_method("FL[mcmc]", training,
+                                      {.learner = logistic_learner(logistic), .scm = {.threads = 1}});
+                  }});
+}
+
+void add_published_ob(Candidates& list, const Sample& training, Index rank) {
+  for (const auto& [name, use] : {std::pair{"OB_1", Use::averaged}, {"OB_2", Use::alone}})
+    list.push_back(
+        {Protocol::published, name, rank, [use = use, rank, &training](const LogisticOptions& logistic, int) {
+           return published::fit_ob_on_every_batch(training, logistic, use, rank);
+         }});
+}
+
+void add_sound_ob(Candidates& list, const Sample& training, Index rank) {
+  for (const auto& [suffix, coding] : {std::pair{"[onehot]", GroupCoding::one_hot}, {"[code]", GroupCoding::code}})
+    for (const std::string name : {"OB_1", "OB_2"})
+      list.push_back({Protocol::sound, name + suffix, rank,
+                      [name, coding = coding, rank, &training](const LogisticOptions& logistic, int) {
+                        // The features were standardised before they were turned to their axes.
+                        const MethodOptions options{.learner = logistic_learner(logistic),
+                                                    .coding = coding,
+                                                    .rank = rank < training.a.cols() ? Rank::count(rank) : Rank::all(),
+                                                    .standardize = false};
+                        return fit_method(name, training, options);
+                      }});
+}
+
+void add_recentred(Candidates& list, const Sample& training) {
+  list.push_back({Protocol::sound, "FTU[recentred]", {}, [&training](const LogisticOptions& logistic, int) {
+                    return published::fit_recentred_on_every_batch(training, logistic);
+                  }});
+}
+
+}  // namespace plumbline

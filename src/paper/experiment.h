@@ -1,0 +1,57 @@
+// The paper's tables and figures, one experiment each, under both protocols.
+//
+//   published   as the paper computed them, errors included (published_ob.h, notes.h)
+//   sound       fitted on the training part only, groups as indicators, true labels, one rank for a table; features,
+//               encoding and split are the published ones, so that only the errors differ
+//
+// An experiment loads its data once and is then run for any number of seeds, from several threads at a time. What it
+// measures is a function of the seed alone. To add one, write its file and list it in experiments.cpp.
+//
+// Error: an unknown name lists the known ones and the nearest; what loading the data throws (published_table.h).
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "paper/published_table.h"
+#include "paper/records.h"
+
+namespace plumbline {
+
+struct RunOptions {
+  std::uint32_t seed = 0;
+  int threads = 0;                     // 0: one a core
+  bool intervals = false;              // resample the test rows
+  std::function<void()> step = [] {};  // called after each step, from any thread
+};
+
+class LoadedExperiment {
+ public:
+  LoadedExperiment() = default;
+  LoadedExperiment(const LoadedExperiment&) = delete;
+  LoadedExperiment& operator=(const LoadedExperiment&) = delete;
+  virtual ~LoadedExperiment() = default;
+
+  virtual std::vector<Measured> run(const RunOptions& options) const = 0;
+  virtual int steps() const = 0;                                    // of one run
+  virtual std::vector<std::string> warnings() const { return {}; }  // of the data: a sentence each
+};
+
+struct Experiment {
+  std::string_view name;   // on the command line
+  std::string_view title;  // of its table
+  std::string_view text;   // what is done, for the page
+  bool is_split = true;    // by the seed; if its parts are published ones, it is run once, whatever the repeats
+  std::unique_ptr<const LoadedExperiment> (*load)(const DataSource& source) = nullptr;
+};
+
+std::span<const Experiment* const> experiments();  // in the order of the page
+const Experiment& find_experiment(std::string_view name);
+
+extern const Experiment kCompasExperiment, kAdultExperiment, kLoanExperiment, kSensitivityCompasExperiment;
+
+}  // namespace plumbline

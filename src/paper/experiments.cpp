@@ -1,0 +1,29 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "data/names.h"
+#include "paper/experiment.h"
+#include "plumbline/error.h"
+
+namespace plumbline {
+namespace {
+
+constexpr const Experiment* kExperiments[] = {&kCompasExperiment, &kSensitivityCompasExperiment, &kAdultExperiment,
+                                              &kLoanExperiment};
+
+}  // namespace
+
+std::span<const Experiment* const> experiments() { return kExperiments; }
+
+const Experiment& find_experiment(std::string_view name) {
+  std::vector<std::string> known;
+  for (const Experiment* experiment : kExperiments) {
+    if (experiment->name == name) return *experiment;
+    known.emplace_back(experiment->name);
+  }
+  known.emplace_back("all");
+  throw Error(fmt::format("there is no experiment '{}'; the experiments are {}{}", name, fmt::join(known, ", "),
+                          did_you_mean(name, known)));
+}
+
+}  // namespace plumbline

@@ -1,0 +1,24 @@
+// A data set cut into the rows that methods are fitted on and those that they are judged by.
+#pragma once
+
+#include <vector>
+
+#include "methods/sample.h"
+#include "paper/numpy_permutation.h"
+
+namespace plumbline {
+
+struct Parts {
+  Sample training, test;
+};
+
+inline Sample rows_of(const Sample& sample, const std::vector<Index>& rows) {
+  return {sample.a(rows, Eigen::all), sample.s(rows), sample.y(rows), sample.levels};
+}
+
+inline Parts split_sample(const Sample& sample, std::uint32_t seed) {
+  const Split split = numpy_split(seed, sample.a.rows());
+  return {rows_of(sample, split.train), rows_of(sample, split.test)};
+}
+
+}  // namespace plumbline

@@ -1,0 +1,70 @@
+// What an experiment gives: numbers, each beside the paper's printed one.
+//
+//   Measured   one metric of one method under one protocol, for one seed
+//   Record        the same over seeds seed … seed + repeats − 1: mean and standard deviation (divisor repeats − 1), the
+//                 printed cell, how they compare, and the note that explains it
+//
+// Marks
+//   =   agree to four decimals: |value − paper| ≤ 0.00005
+//   ~   differ, and the printed cell lies within the stated spread: within two standard deviations of the mean, ours
+//   over
+//       the seeds or random starts, or the paper's own where it prints one
+//   ≠   differ; the note says why
+//
+// records_json writes an array of objects {experiment, protocol, method, rank, seed, repeats, metric, value, sd, paper,
+// mark, note, low, high}, values in full precision, what is unknown null.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/json.h"
+#include "metrics/bootstrap.h"
+#include "plumbline/columns.h"
+
+namespace plumbline {
+
+enum class Protocol { published, sound };
+enum class Mark { equal, near, different };
+
+const char* name_of(Protocol protocol);
+const char* name_of(Mark mark);  // =, ~, ≠
+
+struct Measured {
+  Protocol protocol = Protocol::published;
+  std::string method;                     // as in the paper; variants of ours have a suffix: OB_2[onehot]
+  std::optional<Index> rank;              // k
+  std::string metric;                     // ACC, AUC, CF, EO, AA, CF_exact
+  double value = 0;                       // NaN where it is not defined
+  std::optional<double> sd = {};          // over random starts within the run
+  std::optional<Interval> interval = {};  // over resampled test rows
+};
+
+struct Record {
+  std::string experiment;
+  Protocol protocol = Protocol::published;
+  std::string method;
+  std::optional<Index> rank;
+  std::uint32_t seed = 0;
+  int repeats = 1;
+  std::string metric;
+  double value = 0;
+  std::optional<double> sd, paper;
+  std::optional<Mark> mark;
+  std::optional<int> note;          // its number, from 1 (notes.h)
+  std::optional<double> low, high;  // 95 % interval, test rows resampled; of single runs only
+};
+
+// The mark of a value beside a printed cell, given the spreads that are stated.
+Mark mark_of(double value, double paper, std::optional<double> sd, std::optional<double> paper_sd);
+
+// One record for each measurement of the first run; runs must have measured the same. Throws Error if they have not.
+std::vector<Record> summarise(std::string_view experiment, std::uint32_t seed,
+                              const std::vector<std::vector<Measured>>& runs);
+
+Json records_json(const std::vector<Record>& records);
+
+}  // namespace plumbline

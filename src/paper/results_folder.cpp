@@ -1,0 +1,79 @@
+#include "paper/results_folder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "paper/figures.h"
+#include "paper/results_page.h"
+#include "plumbline/error.h"
+
+namespace plumbline {
+
+namespace fs = std::filesystem;
+
+ResultsFolder::ResultsFolder(fs::path folder, const std::vector<const Experiment*>& experiments, bool force)
+    : folder_(folder.has_filename() ? std::move(folder) : folder.parent_path()) {
+  std::error_code problem;
+  if (fs::exists(folder_, problem) && !fs::is_directory(folder_, problem))
+    throw Error(fmt::format("'{}' is not a folder; the results are several files and need one", folder_.string()));
+  for (fs::path path = folder_; !path.empty() && !fs::exists(path, problem); path = path.parent_path())
+    made_.insert(made_.begin(), path);
+  fs::create_directories(folder_, problem);
+  if (problem) {
+    leave();
+    throw Error(fmt::format("the folder '{}' cannot be made: {}", folder_.string(), problem.message()));
+  }
+  try {
+    json_ = open("results.json", force);
+    page_ = open("results.md", force);
+    for (const Experiment* experiment : experiments) {
+      data_.push_back(open(std::string(experiment->name) + ".csv", force));
+      figures_.push_back(open(std::string(experiment->name) + ".svg", force));
+    }
+  } catch (...) {
+    leave();
+    throw;
+  }
+}
+
+ResultsFolder::~ResultsFolder() { leave(); }
+
+void ResultsFolder::leave() {
+  json_.reset();
+  page_.reset();
+  data_.clear();
+  figures_.clear();
+  std::error_code ignored;
+  for (auto path = made_.rbegin(); path != made_.rend(); ++path)
+    fs::remove(*path, ignored);  // fails, as it should, if anything is in it
+}
+
+std::unique_ptr<OutputFile> ResultsFolder::open(const std::string& name, bool force) const {
+  return std::make_unique<OutputFile>((folder_ / name).string(), OutputOptions{.force = force});
+}
+
+ResultsFolder::Written ResultsFolder::write(const Reproduction& reproduction) {
+  Written out;
+  std::vector<OutputFile*> files = {json_.get(), page_.get()};
+  std::vector<std::string> figures;
+  for (std::size_t i = 0; i < reproduction.experiments.size(); ++i) {
+    const Experiment& experiment = *reproduction.experiments[i];
+    const auto records = reproduction.of(experiment.name);
+    data_[i]->write(figure_csv(records));
+    files.push_back(data_[i].get());
+    if (!out.problem.empty()) continue;
+    if (const auto svg = draw_figure(figure_script(experiment, records), out.problem)) {
+      figures_[i]->write(*svg);
+      files.push_back(figures_[i].get());
+      figures.push_back(std::string(experiment.name) + ".svg");
+    }
+  }
+  json_->write(dump_json(records_json(reproduction.records), 1) + "\n");
+  page_->write(results_page(reproduction, figures));
+  commit_all(files);
+  for (const OutputFile* file : files) out.files.push_back(file->name());
+  return out;
+}
+
+}  // namespace plumbline

@@ -1,0 +1,191 @@
+#include "paper/results_page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "paper/claims.h"
+#include "paper/notes.h"
+
+namespace plumbline {
+namespace {
+
+constexpr const char* kDash = "–";
+
+// A line of a table: what both protocols say of one method, rank and metric.
+struct Line {
+  std::string metric, method;
+  std::optional<Index> rank;
+  const Record *published = nullptr, *sound = nullptr;
+
+  const Record& any() const { return published ? *published : *sound; }
+};
+
+// Metric by metric, methods in the order in which they were measured.
+std::vector<Line> lines_of(const std::vector<const Record*>& records) {
+  std::vector<std::string> metrics;
+  std::vector<Line> lines;
+  for (const Record* record : records) {
+    if (std::find(metrics.begin(), metrics.end(), record->metric) == metrics.end()) metrics.push_back(record->metric);
+    auto line = std::find_if(lines.begin(), lines.end(), [&](const Line& known) {
+      return known.metric == record->metric && known.method == record->method && known.rank == record->rank;
+    });
+    if (line == lines.end()) line = lines.insert(lines.end(), {record->metric, record->method, record->rank});
+    (record->protocol == Protocol::published ? line->published : line->sound) = record;
+  }
+  const auto place = [&](const Line& line) { return std::find(metrics.begin(), metrics.end(), line.metric); };
+  std::stable_sort(lines.begin(), lines.end(),
+                   [&](const Line& one, const Line& two) { return place(one) < place(two); });
+  return lines;
+}
+
+std::string value_text(const Record* record) {
+  if (!record) return kDash;
+  std::string out = cell_text(record->value);
+  if (record->sd) out += fmt::format(" ± {}", cell_text(*record->sd));
+  return out;
+}
+
+std::string interval_text(const Record* record) {
+  if (!record || !record->low || !record->high || !std::isfinite(*record->low)) return kDash;
+  return fmt::format("{} … {}", cell_text(*record->low), cell_text(*record->high));
+}
+
+std::string difference_text(const Record* record) {
+  if (!record || !record->paper || !std::isfinite(record->value)) return kDash;
+  const double difference = record->value - *record->paper;
+  return std::abs(difference) < 0.5e-4 ? "0" : fmt::format("{:+.4f}", difference);
+}
+
+std::string mark_text(const Line& line) {
+  const Record& record = line.any();
+  std::string out = line.published && record.mark ? name_of(*record.mark) : "";
+  if (record.note) out += fmt::format("{}[{}](#note-{})", out.empty() ? "" : " ", *record.note, *record.note);
+  return out;
+}
+
+std::string table_of(const std::vector<const Record*>& records) {
+  const bool intervals =
+      std::any_of(records.begin(), records.end(), [](const Record* r) { return r->low.has_value(); });
+  std::string out = "| metric | method | k | paper | as published | difference | mark | sound |";
+  out += intervals ? " 95 % of sound |\n" : "\n";
+  out += "| --- | --- | --- | --- | --- | --- | --- | --- |";
+  out += intervals ? " --- |\n" : "\n";
+  for (const Line& line : lines_of(records)) {
+    const Record& any = line.any();
+    out += fmt::format("| {} | `{}` | {} | {} | {} | {} | {} | {} |", line.metric, line.method,
+                       line.rank ? std::to_string(*line.rank) : "", any.paper ? cell_text(*any.paper) : kDash,
+                       value_text(line.published), difference_text(line.published), mark_text(line),
+                       value_text(line.sound));
+    out += intervals ? fmt::format(" {} |\n", interval_text(line.sound)) : "\n";
+  }
+  return out;
+}
+
+std::string claims_text(std::string_view experiment, const std::vector<const Record*>& records) {
+  const std::vector<Claim> claims = claims_of(experiment, records);
+  if (claims.empty()) return {};
+  const auto answer = [](const std::optional<bool>& holds) {
+    if (!holds) return kDash;
+    return *holds ? "yes" : "**no**";
+  };
+  std::string out =
+      "\nWhat the paper says of this table, made precise: does it hold?\n\n| claim | in print | as published | sound "
+      "|\n"
+      "| --- | --- | --- | --- |\n";
+  for (const Claim& claim : claims)
+    out += fmt::format("| {} | {} | {} | {} |\n", claim.text, answer(claim.in_print), answer(claim.as_published),
+                       answer(claim.sound));
+  return out;
+}
+
+std::string seeds_text(const Reproduction& reproduction) {
+  if (reproduction.repeats == 1)
+    return fmt::format("one run, seed {}{}", reproduction.seed,
+                       reproduction.seed == 0 ? ", which is the paper's" : "; the paper's is 0");
+  return fmt::format("mean ± standard deviation over the seeds {} to {}; the paper's cells are of seed 0",
+                     reproduction.seed, reproduction.seed + static_cast<std::uint32_t>(reproduction.repeats) - 1);
+}
+
+std::string command_text(const Reproduction& reproduction) {
+  std::string names;
+  for (const Experiment* experiment : reproduction.experiments)
+    names += fmt::format("{}{}", names.empty() ? "" : " ", experiment->name);
+  if (reproduction.experiments.size() == experiments().size()) names = "all";
+  std::string out = fmt::format("plumbline reproduce {}", names);
+  if (reproduction.seed != 0) out += fmt::format(" --seed {}", reproduction.seed);
+  if (reproduction.repeats != 1) out += fmt::format(" --repeats {}", reproduction.repeats);
+  return out;
+}
+
+constexpr std::string_view kReading =
+    "Every number stands twice. **As published** follows the paper's own computation, errors included, so that we can "
+    "be checked against the printed cell. **Sound** is fitted on the training part alone, sees groups as indicators, "
+    "compares with the true labels and uses one rank for a table; features, encoding and split are the published ones, "
+    "so that only the errors differ.\n\n"
+    "| mark | the printed cell and ours as published |\n| --- | --- |\n"
+    "| = | agree to four decimals |\n"
+    "| ~ | differ, and print lies within two standard deviations of what is stated |\n"
+    "| ≠ | differ; the note says why |\n\n"
+    "A number after the mark, or alone, is that of a note below. ACC is the paper's soft accuracy, mean(p y + (1 − p)"
+    "(1 − y)); AUC the rank AUC; CF the largest gap between mean predictions in two groups, for marginal "
+    "counterfactuals; AA the same for orthogonal ones; EO when the group alone is set. Intervals are percentiles of "
+    "500 resamples of the test rows. `[onehot]`, `[code]`, `[recentred]` and `[mcmc]` are variants of ours, see their "
+    "notes.\n";
+
+}  // namespace
+
+std::string cell_text(double value) {
+  if (!std::isfinite(value)) return kDash;
+  const double size = std::abs(value);
+  if (size < 1e-12) return "0";
+  return size < 0.5e-4 ? fmt::format("{:.1e}", value) : fmt::format("{:.4f}", value);
+}
+
+MarkCounts count_marks(const Reproduction& reproduction, Protocol protocol, std::string_view experiment) {
+  MarkCounts out;
+  for (const Record& record : reproduction.records) {
+    if (record.protocol != protocol || !record.mark || (!experiment.empty() && record.experiment != experiment))
+      continue;
+    out.equal += *record.mark == Mark::equal;
+    out.near += *record.mark == Mark::near;
+    out.different += *record.mark == Mark::different;
+  }
+  return out;
+}
+
+std::string results_page(const Reproduction& reproduction, const std::vector<std::string>& figures) {
+  std::string out = fmt::format(
+      "# The paper, reproduced\n\nWritten by `{}`: {}.\n\n{}\n## Summary\n\nThe paper's cells and ours as "
+      "published:\n\n"
+      "| experiment | cells | = | ~ | ≠ |\n| --- | --- | --- | --- | --- |\n",
+      command_text(reproduction), seeds_text(reproduction), kReading);
+  for (const Experiment* experiment : reproduction.experiments) {
+    const MarkCounts marks = count_marks(reproduction, Protocol::published, experiment->name);
+    out += fmt::format("| {} | {} | {} | {} | {} |\n", experiment->name, marks.equal + marks.near + marks.different,
+                       marks.equal, marks.near, marks.different);
+  }
+  for (const Experiment* experiment : reproduction.experiments) {
+    const auto records = reproduction.of(experiment->name);
+    out += fmt::format("\n## {}\n\n{}\n\n", experiment->title, experiment->text);
+    for (const std::string& figure : figures)
+      if (figure == std::string(experiment->name) + ".svg")
+        out += fmt::format("![{}]({})\n\n", experiment->title, figure);
+    out += table_of(records);
+    out += claims_text(experiment->name, records);
+  }
+  std::set<int> used;
+  for (const Record& record : reproduction.records)
+    if (record.note) used.insert(*record.note);
+  out += "\n## Notes\n";
+  for (const int note : used) out += fmt::format("\n<a id=\"note-{}\"></a>**{}.** {}\n", note, note, note_text(note));
+  out += "\n## Found on the way\n";
+  for (const std::string_view finding : findings()) out += fmt::format("\n{}\n", finding);
+  if (!reproduction.warnings.empty()) out += "\n## Data that are not the published ones\n";
+  for (const std::string& warning : reproduction.warnings) out += fmt::format("\n{}\n", warning);
+  return out;
+}
+
+}  // namespace plumbline

@@ -1,0 +1,24 @@
+// The records of a reproduction as a page of Markdown: a summary, a table for each experiment with the paper's cell,
+// ours as published, their difference and mark, and what a sound run gives; the paper's claims; the notes.
+//
+// The page is a function of the records alone: no dates, no paths. Figures are linked if their names are given.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "paper/reproduction.h"
+
+namespace plumbline {
+
+std::string results_page(const Reproduction& reproduction, const std::vector<std::string>& figures);
+
+// How many records of a protocol have each mark; all experiments if none is named.
+struct MarkCounts {
+  int equal = 0, near = 0, different = 0;
+};
+MarkCounts count_marks(const Reproduction& reproduction, Protocol protocol, std::string_view experiment = {});
+
+std::string cell_text(double value);  // four decimals; below that two digits, or 0 for what is rounding
+
+}  // namespace plumbline

@@ -1,0 +1,32 @@
+// A fitted f(x), and what fits one.
+//
+//   predict   x: n × columns, without a constant column  →  n predictions; for an outcome of 0 or 1, probabilities of 1
+//
+// An intercept is the learner's business. Both throw Error when shapes disagree or a cell is not finite.
+#pragma once
+
+#include <Eigen/Core>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace plumbline {
+
+class Predictor {
+ public:
+  Predictor() = default;
+  Predictor(const Predictor&) = default;
+  Predictor(Predictor&&) = default;
+  Predictor& operator=(const Predictor&) = default;
+  Predictor& operator=(Predictor&&) = default;
+  virtual ~Predictor() = default;
+
+  virtual Eigen::VectorXd predict(const Eigen::MatrixXd& x) const = 0;
+
+  // A sentence if the fit is not what was asked for; else empty.
+  virtual std::string warning() const { return {}; }
+};
+
+using Learner = std::function<std::unique_ptr<const Predictor>(const Eigen::MatrixXd& x, const Eigen::VectorXd& y)>;
+
+}  // namespace plumbline

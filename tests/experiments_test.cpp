@@ -1,0 +1,176 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "message_of.h"
+#include "methods/method.h"
+#include "paper/claims.h"
+#include "paper/comparison.h"
+#include "paper/compas_data.h"
+#include "paper/figures.h"
+#include "paper/results_page.h"
+#include "random_people.h"
+
+namespace plumbline {
+namespace {
+
+using testing::message_of;
+using testing::Random;
+using testing::random_people;
+
+bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+
+double value_of(const std::vector<Record>& records, Protocol protocol, std::string_view method,
+                std::string_view metric) {
+  for (const Record& record : records)
+    if (record.protocol == protocol && record.method == method && record.metric == metric) return record.value;
+  ADD_FAILURE() << method << ' ' << metric;
+  return 0;
+}
+
+TEST(Experiments, AnUnknownOneListsTheKnownOnes) {
+  const std::string message = message_of([] { find_experiment("adults"); });
+  for (const Experiment* experiment : experiments()) EXPECT_TRUE(has(message, experiment->name)) << message;
+  EXPECT_TRUE(has(message, "did you mean 'adult'?")) << message;
+}
+
+// Few people, so that runs cost little.
+class Tiny final : public LoadedExperiment {
+ public:
+  std::vector<Measured> run(const RunOptions& options) const override {
+    Random random(options.seed);
+    const Parts parts = split_sample(random_people(random, 400, 3, 3), options.seed);
+    return compare(candidates(parts.training), {.parts = parts}, options);
+  }
+  int steps() const override { return steps_of(candidates({})); }
+
+ private:
+  static Candidates candidates(const Sample& training) {
+    Candidates list;
+    add_baselines(list, Protocol::published, training);
+    add_published_ob(list, training, 2);
+    add_sound_ob(list, training, 3);
+    return list;
+  }
+};
+
+const Experiment kTiny = {
+    .name = "tiny",
+    .title = "Tiny",
+    .text = "",
+    .load = [](const DataSource&) -> std::unique_ptr<const LoadedExperiment> { return std::make_unique<Tiny>(); }};
+
+TEST(Reproduction, OptionsOutOfRangeAreRefused) {
+  const auto message = [](const ReproductionOptions& options) {
+    return message_of([&] { reproduce({&kTiny}, options); });
+  };
+  EXPECT_TRUE(has(message({.repeats = 0}), "repeats is 0"));
+  EXPECT_TRUE(has(message({.seed = ~std::uint32_t{0}, .repeats = 2}), "below 2^32"));
+  EXPECT_TRUE(has(message({.threads = -1}), "threads is -1"));
+}
+
+TEST(Reproduction, HasTheSameBitsForAnyNumberOfThreads) {
+  for (const int repeats : {1, 5}) {
+    const Reproduction once = reproduce({&kTiny}, {.repeats = repeats, .threads = 1});
+    for (const int threads : {2, 7}) {
+      const Reproduction again = reproduce({&kTiny}, {.repeats = repeats, .threads = threads});
+      EXPECT_EQ(records_json(again.records), records_json(once.records));
+    }
+  }
+}
+
+TEST(Reproduction, RepeatsAreTheMeanOfTheirSeeds) {
+  const Reproduction two = reproduce({&kTiny}, {.seed = 8, .repeats = 2});
+  const Reproduction first = reproduce({&kTiny}, {.seed = 8}), second = reproduce({&kTiny}, {.seed = 9});
+  for (std::size_t i = 0; i < two.records.size(); ++i) {
+    const double one = first.records[i].value, other = second.records[i].value;
+    EXPECT_NEAR(two.records[i].value, (one + other) / 2, 1e-15);
+    EXPECT_NEAR(*two.records[i].sd, std::abs(one - other) / std::sqrt(2.0), 1e-15);
+    EXPECT_FALSE(two.records[i].low);
+    EXPECT_TRUE(first.records[i].low);
+  }
+}
+
+TEST(Reproduction, EveryStepIsCounted) {
+  std::vector<std::uint64_t> seen;
+  std::uint64_t all = 0;
+  const auto progress = [&](std::uint64_t done, std::uint64_t total) {
+    seen.push_back(done);
+    all = total;
+  };
+  reproduce({&kTiny}, {.repeats = 3, .progress = progress});
+  ASSERT_EQ(seen.size(), all);
+  for (std::size_t i = 0; i < seen.size(); ++i) EXPECT_EQ(seen[i], i + 1);
+}
+
+class LoanRuns : public ::testing::Test {
+ protected:
+  static const Reproduction& once() {
+    static const Reproduction run = reproduce({&kLoanExperiment});
+    return run;
+  }
+};
+
+// The marginal mapping estimates what the causal model knows.
+TEST_F(LoanRuns, TheExactGapIsNearItsEstimate) {
+  for (const Protocol protocol : {Protocol::published, Protocol::sound})
+    for (const char* method : {"ML", "FTU", "EO", "FL", "AA", "FLAP_1(M)", "FLAP_2(O)"})
+      EXPECT_NEAR(value_of(once().records, protocol, method, "CF"),
+                  value_of(once().records, protocol, method, "CF_exact"), 0.03)
+          << method;
+}
+
+TEST_F(LoanRuns, SoundOneHotIsFlap) {
+  for (const char* metric : {"ACC", "AUC", "CF", "EO", "AA", "CF_exact"}) {
+    const auto at = [&](const char* method) { return value_of(once().records, Protocol::sound, method, metric); };
+    EXPECT_NEAR(at("OB_1[onehot]"), at("FLAP_1(O)"), 1e-8) << metric;
+    EXPECT_NEAR(at("OB_2[onehot]"), at("FLAP_2(O)"), 1e-8) << metric;
+  }
+}
+
+TEST_F(LoanRuns, ThePageHasEveryCellAndNoEmptyMark) {
+  const std::string page = results_page(once(), {});
+  for (const Record& record : once().records) EXPECT_TRUE(has(page, "`" + record.method + "`"));
+  EXPECT_TRUE(has(page, "<a id=\"note-11\">"));
+  for (std::size_t at = 0; (at = page.find("| ≠ |", at)) != std::string::npos; ++at)
+    EXPECT_TRUE(has(page.substr(at, 60), "the note says why") || has(page.substr(at, 20), "--- |"))
+        << page.substr(at, 60);
+}
+
+TEST_F(LoanRuns, TheFigureHasItsDataBesideIt) {
+  const std::string csv = figure_csv(once().of("loan"));
+  EXPECT_TRUE(csv.starts_with("protocol,method,k,ACC,AUC,CF,EO,AA,CF_exact\n"));
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + static_cast<long>(once().records.size()) / 6);
+  std::string problem;
+  EXPECT_FALSE(draw_figure(figure_script(kLoanExperiment, once().of("loan")), problem, "no-such-gnuplot"));
+  EXPECT_TRUE(has(problem, "no-such-gnuplot")) << problem;
+}
+
+TEST(Claims, WhatPrintSaysOfItselfNeedsNoRecords) {
+  const auto claims = claims_of("sensitivity-compas", {});
+  ASSERT_EQ(claims.size(), 3u);
+  EXPECT_EQ(claims[0].in_print, true);
+  EXPECT_EQ(claims[1].in_print, false) << "CF is .0120, .0157, .0060 in print";
+  for (const Claim& claim : claims) EXPECT_FALSE(claim.as_published || claim.sound);
+}
+
+// Prediction by prediction, not only in the metrics.
+TEST(SoundCompas, FullRankObOfIndicatorsIsFlap) {
+  if (std::getenv("PLUMBLINE_DATA_DIR") == nullptr)
+    GTEST_SKIP() << "PLUMBLINE_DATA_DIR is not set; set it to the folder that holds compas-scores-two-years.csv";
+  const Sample people = read_compas({}).people;
+  for (const std::uint32_t seed : {0U, 1U, 77U}) {
+    const Parts parts = split_sample(people, seed);
+    for (const char* number : {"1", "2"}) {
+      const auto ob = fit_method(std::string("OB_") + number, parts.training);
+      const auto flap = fit_method(std::string("FLAP_") + number + "(O)", parts.training);
+      const auto& test = parts.test;
+      EXPECT_LT((ob->predict(test.a, test.s) - flap->predict(test.a, test.s)).cwiseAbs().maxCoeff(), 1e-8);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace plumbline

@@ -1,0 +1,105 @@
+#include "paper/records.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <set>
+#include <tuple>
+
+#include "message_of.h"
+#include "paper/experiment.h"
+#include "paper/notes.h"
+#include "paper/printed_cells.h"
+
+namespace plumbline {
+namespace {
+
+using testing::message_of;
+
+Measured cell(const std::string& method, const std::string& metric, double value, std::optional<Index> rank = {}) {
+  return {.protocol = Protocol::published, .method = method, .rank = rank, .metric = metric, .value = value};
+}
+
+TEST(Marks, FourDecimalsThenSpreadsThenDifference) {
+  EXPECT_EQ(mark_of(0.57436, 0.5744, {}, {}), Mark::equal);
+  EXPECT_EQ(mark_of(0.57434, 0.5744, {}, {}), Mark::different);
+  EXPECT_EQ(mark_of(3e-17, 1.6e-16, {}, {}), Mark::equal);
+  EXPECT_EQ(mark_of(0.50, 0.52, 0.011, {}), Mark::near);
+  EXPECT_EQ(mark_of(0.50, 0.52, 0.009, {}), Mark::different);
+  EXPECT_EQ(mark_of(0.50, 0.52, {}, 0.011), Mark::near);
+}
+
+TEST(Records, SummariseSeedsByMeanAndDeviation) {
+  const auto records = summarise("compas", 3, {{cell("ML", "ACC", 1)}, {cell("ML", "ACC", 2)}, {cell("ML", "ACC", 6)}});
+  ASSERT_EQ(records.size(), 1u);
+  EXPECT_EQ(records[0].repeats, 3);
+  EXPECT_EQ(records[0].seed, 3u);
+  EXPECT_DOUBLE_EQ(records[0].value, 3);
+  EXPECT_DOUBLE_EQ(*records[0].sd, std::sqrt(7.0));
+  EXPECT_DOUBLE_EQ(*records[0].paper, 0.5744);
+}
+
+TEST(Records, RunsThatMeasuredDifferentThingsAreRefused) {
+  EXPECT_NE(message_of([] {
+              summarise("compas", 0, {{cell("ML", "ACC", 1)}, {cell("FTU", "ACC", 1)}});
+            }).find("different cells"),
+            std::string::npos);
+  EXPECT_THROW(summarise("compas", 0, {{cell("ML", "ACC", 1)}, {}}), Error);
+}
+
+TEST(Records, JsonHasEveryFieldAndNullWhereNothingIsKnown) {
+  const auto records =
+      summarise("compas", 0, {{cell("ML", "AUC", std::numeric_limits<double>::quiet_NaN()), cell("X", "ACC", 0.1, 4)}});
+  const Json json = records_json(records);
+  ASSERT_EQ(json.size(), 2u);
+  for (const char* field : {"experiment", "protocol", "method", "rank", "seed", "repeats", "metric", "value", "sd",
+                            "paper", "mark", "note", "low", "high"})
+    EXPECT_TRUE(json[0].contains(field)) << field;
+  EXPECT_TRUE(json[0]["value"].is_null());
+  EXPECT_TRUE(json[0]["mark"].is_null()) << "nothing can be said of a number that is not defined";
+  EXPECT_TRUE(json[0]["rank"].is_null());
+  EXPECT_EQ(json[1]["rank"], 4);
+  EXPECT_TRUE(json[1]["paper"].is_null());
+  EXPECT_EQ(json[1]["value"].get<double>(), 0.1);
+}
+
+TEST(PrintedCells, EachIsFoundUnderItsOwnNameAndNoOther) {
+  std::set<std::tuple<std::string_view, std::string_view, Index, std::string_view>> keys;
+  for (const PrintedCell& printed : printed_cells()) {
+    EXPECT_TRUE(keys.emplace(printed.experiment, printed.method, printed.rank.value_or(0), printed.metric).second)
+        << printed.experiment << ' ' << printed.method << ' ' << printed.metric;
+    EXPECT_EQ(printed_cell(printed.experiment, printed.method, printed.rank, printed.metric), &printed);
+    EXPECT_EQ(find_experiment(printed.experiment).name, printed.experiment);
+    EXPECT_GE(printed.value, 0);
+    EXPECT_LE(printed.value, 1);
+  }
+  const auto count = [](std::string_view name) {
+    return std::count_if(printed_cells().begin(), printed_cells().end(),
+                         [&](const PrintedCell& printed) { return printed.experiment == name; });
+  };
+  EXPECT_EQ(count("compas"), 55 + 16) << "the table, and ranks 3 and 4 of the table of ranks";
+  EXPECT_EQ(count("adult"), 55);
+  EXPECT_EQ(count("loan"), 55);
+  EXPECT_EQ(count("sensitivity-compas"), 24);
+  EXPECT_EQ(printed_cell("compas", "OB_1", 5, "AUC"), nullptr) << "the printed row is of rank 2";
+  EXPECT_EQ(printed_cell("compas", "OB_2[onehot]", 5, "ACC"), nullptr);
+}
+
+// A reader who sees ≠ is told why, for any seed: of the paper's seed where we know of a difference, of others always.
+TEST(Notes, ADifferenceFromAnotherSplitIsAlwaysExplained) {
+  for (const PrintedCell& printed : printed_cells())
+    for (const Protocol protocol : {Protocol::published, Protocol::sound}) {
+      Measured measured = cell(std::string(printed.method), std::string(printed.metric), 2, printed.rank);
+      measured.protocol = protocol;
+      for (const Record& record : summarise(printed.experiment, 5, {{measured}})) {
+        EXPECT_EQ(record.mark, Mark::different);
+        // Parts of Adult are published ones: there a difference is one of the computation.
+        EXPECT_TRUE(record.note || record.experiment == "adult") << record.method << ' ' << record.metric;
+        EXPECT_TRUE(!record.note || !note_text(*record.note).empty());
+      }
+    }
+}
+
+}  // namespace
+}  // namespace plumbline
