@@ -38,7 +38,7 @@ class Ranking {
   void for_each_value(const Eigen::VectorXd& weights, const See& see) const;
 
   std::vector<Eigen::Index> order_;    // p falling
-  std::vector<char> ends_, positive_;  // of each place in that order: whether it is the last of its p; whether y = 1
+  std::vector<bool> ends_, positive_;  // of each place in that order: whether it is the last of its p; whether y = 1
 };
 
 }  // namespace plumbline

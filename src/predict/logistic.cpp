@@ -23,6 +23,7 @@ constexpr double kNoStep = 1e-9;       // of scaled coefficients: stands still w
 constexpr double kRounding = 1e-13;    // of the mean log-likelihood
 constexpr double kArmijo = 1e-4;
 constexpr int kHalvings = 40;
+constexpr int kDampings = 14;
 
 void check_data(const MatrixXd& x, const VectorXd& y, const LogisticOptions& options, const VectorXd& weights) {
   options.check();
@@ -142,8 +143,10 @@ class Newton {
   void factor_and_step() {
     if (kept() == 0) return;
     const double size = std::max(hessian_.diagonal().maxCoeff(), 1e-300);
-    for (double damping = 0; damping < 1; damping = damping == 0 ? 1e-13 : 10 * damping) {
+    double damping = 0;
+    for (int attempt = 0; attempt < kDampings; ++attempt) {
       hessian_.diagonal().array() += damping * size;
+      damping = damping == 0 ? 1e-13 : 10 * damping;
       factor_.compute(hessian_);
       if (factor_.info() != Eigen::Success) continue;
       step_ = gradient_;
