@@ -16,7 +16,7 @@ namespace {
 
 std::string known_names() {
   std::string out = "all";
-  for (const Experiment* experiment : experiments()) out += fmt::format(", {}", experiment->name);
+  for (const Experiment* experiment : experiments()) out += fmt::format("|{}", experiment->name);
   return out;
 }
 
@@ -31,7 +31,7 @@ class ReproduceCommand final : public Command {
   ReproduceCommand(CLI::App& app, Console& console)
       : Command(app, "reproduce", "The paper's tables and figures, as published and sound", console) {
     CLI::App& command = flags();
-    command.add_option("NAME", names_, known_names() + "; all by default");
+    command.add_option("NAME", names_, "Which tables; all by default")->type_name(known_names());
     command.add_option("--output,-o", output_, "The folder for results.json, results.md, figures and their data")
         ->type_name("DIR")
         ->required();
