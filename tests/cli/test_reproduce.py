@@ -25,7 +25,7 @@ def data() -> Path:
 
 def reproduce(folder: Path, *args: object, data_dir: Path | None = None) -> list[dict]:
     more = () if data_dir is None else ("--data-dir", data_dir)
-    tool.succeed("reproduce", *args, "--output", folder, *more)
+    tool.succeed("reproduce", *args, "--output", folder, *more, timeout=600)
     return json.loads((folder / "results.json").read_text(encoding="utf-8"))
 
 

@@ -46,13 +46,19 @@ class Done:
         return json.loads(self.out)
 
 
-def run(*args: object, stdin: bytes | None = None, env: Mapping[str, str] | None = None, **more: Any) -> Done:
+def run(
+    *args: object,
+    stdin: bytes | None = None,
+    env: Mapping[str, str] | None = None,
+    timeout: float = 60,
+    **more: Any,
+) -> Done:
     done = subprocess.run(
         [program(), *map(str, args)],
         input=b"" if stdin is None else stdin,
         capture_output=True,
         check=False,
-        timeout=60,
+        timeout=timeout,
         env=environment(**(env or {})),
         **more,
     )
