@@ -35,7 +35,7 @@ struct TableColumn {
 
 struct Encoding {
   std::vector<TableColumn> features, sensitive;
-  std::string target = "", weights = "";  // columns of these roles; empty: none
+  std::string target = {}, weights = {};  // columns of these roles; empty: none
   Missing missing = Missing::error;
   bool ignore_unknown = false;
   Eigen::VectorXd fill_a = {}, fill_b = {};  // what a missing cell becomes, one a column of A and of B; empty: unknown
