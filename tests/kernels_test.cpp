@@ -143,7 +143,7 @@ TEST_P(Kernels, ScatterAddsTheProductsOfTheLeadingColumns) {
     kernel().pack[0](block(Columns(x)), nullptr, nullptr, cells.data());
     MatrixXd c = MatrixXd::Ones(cols, lead);
     VectorXd diagonal = VectorXd::Ones(cols);
-    kernel().scatter(cells.data(), rows, cols, lead, c.data(), cols, diagonal.data());
+    kernel().scatter(cells.data(), rows, cols, lead, c.data(), cols, diagonal.data(), {});
     const MatrixXd gram = x.transpose() * x;
     for (Index j = 0; j < lead; ++j)
       for (Index i = 0; i < cols; ++i) EXPECT_NEAR(c(i, j), i >= j ? 1 + gram(i, j) : 1, 1e-11);

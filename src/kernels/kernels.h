@@ -49,6 +49,12 @@ struct BasicBlock {
 using Block = BasicBlock<const void*>;
 using MutableBlock = BasicBlock<void*>;
 
+// Memory that will be read next: it is brought to the caches while a kernel computes, or would idle meanwhile.
+struct Ahead {
+  const void* first = nullptr;
+  Size bytes = 0;
+};
+
 // A row-major matrix, rows × cols without padding.
 struct Matrix {
   const double* cells;
@@ -63,7 +69,8 @@ struct Table {
   void (*pack[2])(const Block&, const double* scale, const double* shift, double* tile);
   void (*unpack[2])(const double* tile, const MutableBlock&);
 
-  void (*scatter)(const double* tile, Size rows, Size cols, Size lead, double* c, Size c_stride, double* diagonal);
+  void (*scatter)(const double* tile, Size rows, Size cols, Size lead, double* c, Size c_stride, double* diagonal,
+                  const Ahead& ahead);
   void (*wide_scatter)(const double* tile, Size rows, Size cols, double* hi, double* lo);
   // x is column by column (row_stride 1), or its columns are neighbours; b is a tile; C has a row for each column of x.
   void (*cross[2])(const Block& x, const double* shift, const double* b, Size b_cols, double* sums, double* squares,

@@ -62,14 +62,41 @@ double sum_of_squares(const double* x, Size rows) {
   return sum(total[0] + total[1]);
 }
 
+// Fetches its share of what lies ahead at each turn: all at once would have to wait for memory.
+class Prefetch {
+ public:
+  Prefetch(const Ahead& ahead, Size turns)
+      : at_(static_cast<const char*>(ahead.first)),
+        end_(at_ + ahead.bytes),
+        share_(turns == 0 ? 0 : (ahead.bytes + turns - 1) / turns) {}
+
+  void take_turn() {
+    for (const char* stop = at_ + smaller(share_, end_ - at_); at_ < stop; at_ += kLine) __builtin_prefetch(at_, 0, 2);
+  }
+
+ private:
+  static constexpr Size kLine = 64;
+  const char *at_, *end_;
+  Size share_;
+};
+
+Size scatter_blocks(Size cols, Size lead) {
+  Size blocks = 0;
+  for (Size j = 0; j < lead; j += kScatterJ) blocks += (cols - j + kScatterI - 1) / kScatterI;
+  return blocks;
+}
+
 }  // namespace
 
-void scatter(const double* tile, Size rows, Size cols, Size lead, double* c, Size c_stride, double* diagonal) {
+void scatter(const double* tile, Size rows, Size cols, Size lead, double* c, Size c_stride, double* diagonal,
+             const Ahead& ahead) {
   const Size n = padded(rows);
+  Prefetch prefetch(ahead, scatter_blocks(cols, lead));
   for (Size j = 0; j < lead; j += kScatterJ) {
     const Size nj = smaller(kScatterJ, lead - j);
     for (Size i = j; i < cols; i += kScatterI) {
       const Size ni = smaller(kScatterI, cols - i);
+      prefetch.take_turn();
       scatter_block_for(ni, nj)(tile, n, i, j, c, c_stride);
     }
   }

@@ -12,7 +12,8 @@ template <class T>
 void pack(const Block&, const double* scale, const double* shift, double* tile);
 template <class T>
 void unpack(const double* tile, const MutableBlock&);
-void scatter(const double* tile, Size rows, Size cols, Size lead, double* c, Size c_stride, double* diagonal);
+void scatter(const double* tile, Size rows, Size cols, Size lead, double* c, Size c_stride, double* diagonal,
+             const Ahead& ahead);
 void wide_scatter(const double* tile, Size rows, Size cols, double* hi, double* lo);
 template <class T>
 void cross(const Block& x, const double* shift, const double* b, Size b_cols, double* sums, double* squares, double* c,

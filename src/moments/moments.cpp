@@ -150,7 +150,7 @@ void Moments::accumulate(const Columns& a, const Columns& b, std::span<const dou
     }
     if (straight) {
       if (wide == 0) {
-        kernel.scatter(tile.data(), n, p, p, scatter_hi_.data(), m, diagonal_.data());
+        kernel.scatter(tile.data(), n, p, p, scatter_hi_.data(), m, diagonal_.data(), {});
         kernel.sums(tile.data(), nullptr, n, p, sums.data());
         rest.head(p) += sums.head(p);
       }
@@ -160,7 +160,8 @@ void Moments::accumulate(const Columns& a, const Columns& b, std::span<const dou
     }
     kernel.pack[kernels::slot(a.scalar())](kernels::view(a, at, n), scale, origin.data() + p,
                                            tile.data() + p * kernels::kTileStride);
-    kernel.scatter(tile.data(), n, m, lead(), scatter_hi_.data(), m, diagonal_.data());
+    kernel.scatter(tile.data(), n, m, lead(), scatter_hi_.data(), m, diagonal_.data(),
+                   kernels::ahead(a, at + n, std::min<Index>(at + n + step, last)));
     kernel.sums(tile.data(), scale, n, m, sums.data());
     rest += sums;
   }

@@ -81,7 +81,8 @@ void LogisticLikelihood::sum_leaf(const Eigen::VectorXd& coefficients, Index fir
     leaf.sum.gradient += leaf.part;
     kernel.pack[0](block, root, origin_.data(), columns);
     if (first_ == 1) std::copy_n(root, end, tile);
-    kernel.scatter(tile, n, m, m, leaf.sum.hessian.data(), m, nullptr);
+    kernel.scatter(tile, n, m, m, leaf.sum.hessian.data(), m, nullptr,
+                   kernels::ahead(x_, at + n, std::min<Index>(at + n + kernels::kTileRows, last)));
   }
 }
 
