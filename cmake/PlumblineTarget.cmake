@@ -14,3 +14,10 @@ function(plumbline_configure target)
     target_link_options(${target} PRIVATE -fsanitize=${PLUMBLINE_SANITIZERS})
   endif()
 endfunction()
+
+# Compiles the headers named after it once for all files of a target, if that is asked for.
+function(plumbline_precompile target)
+  if(PLUMBLINE_PRECOMPILE_HEADERS)
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+  endif()
+endfunction()

@@ -7,10 +7,12 @@
 
 #include "message_of.h"
 #include "random_people.h"
+#include "reference_algebra.h"
 
 namespace plumbline {
 namespace {
 
+using testing::inverse;
 using testing::largest;
 using testing::MatrixXd;
 using testing::message_of;
@@ -64,7 +66,7 @@ TEST_P(LogisticLaw, ScoreEquationsHoldAndErrorsAreThoseOfTheInformation) {
       const VectorXd spread = weights.array() * p.array() * (1 - p.array());
       MatrixXd information = x.transpose() * spread.asDiagonal() * x;
       information.diagonal().tail(c.x.cols()).array() += ridge;
-      const VectorXd errors = information.inverse().diagonal().cwiseSqrt();
+      const VectorXd errors = inverse(information).diagonal().cwiseSqrt();
       EXPECT_LE(largest(errors.tail(c.x.cols()) - fit.standard_errors), 1e-7 * largest(errors));
       EXPECT_NEAR(fit.intercept_error, intercept ? errors[0] : 0, 1e-7 * largest(errors));
       const VectorXd log_p = c.y.array() * p.array().log() + (1 - c.y.array()) * (1 - p.array()).log();

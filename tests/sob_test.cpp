@@ -3,20 +3,21 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
-
 #include "debias/operators.h"
 #include "debias/sob_solver.h"
 #include "debias/soft_threshold.h"
 #include "plumbline/fit.h"
 #include "random_data.h"
+#include "reference_algebra.h"
 
 namespace plumbline {
 namespace {
 
 using testing::centred;
+using testing::leading_eigenvector;
 using testing::MatrixXd;
 using testing::Random;
+using testing::range_of;
 using testing::VectorXd;
 
 VectorXd threshold(const VectorXd& g, double h, SoftThresholdScratch scratch = {}) {
@@ -119,7 +120,7 @@ Problem problem(Random& random, Index n, Index q) {
   out.a = random.features(out.b, q);
   MatrixXd x = centred(out.a);
   for (Index j = 0; j < q; ++j) x.col(j) *= std::sqrt(static_cast<double>(n)) / x.col(j).norm();
-  const MatrixXd basis = Eigen::HouseholderQR<MatrixXd>(centred(out.b)).householderQ() * MatrixXd::Identity(n, 2);
+  const MatrixXd basis = range_of(centred(out.b));
   out.residual = (x - basis * (basis.transpose() * x)) / std::sqrt(static_cast<double>(n));
   out.gram = out.residual.transpose() * out.residual;
   return out;
@@ -160,7 +161,7 @@ TEST_P(SobLaw, EqualsTheAlgorithmInTheSpaceOfRows) {
   for (Index j = 0; j < k; ++j) {
     if (c.status[j] != SobStatus::converged) return;
     const MatrixXd deflated = p.residual - s * (s.transpose() * p.residual);
-    VectorXd u = Eigen::SelfAdjointEigenSolver<MatrixXd>(deflated.transpose() * deflated).eigenvectors().col(q - 1);
+    VectorXd u = leading_eigenvector(deflated.transpose() * deflated);
     if (u.dot(c.u.col(j)) < 0) u = -u;
     VectorXd score;
     for (int i = 0; i < 20000; ++i) {
@@ -202,7 +203,7 @@ TEST_P(SobLaw, OperatorsAgreeOnWhatDeflationLeaves) {
     ResidualOperator free(r);
     GramOperator gram(left);
     for (int found = 0; found <= 3; ++found) {
-      const VectorXd expected = Eigen::SelfAdjointEigenSolver<MatrixXd>(left).eigenvectors().rightCols(1);
+      const VectorXd expected = leading_eigenvector(left);
       EXPECT_NEAR(std::abs(expected.dot(free.leading_eigenvector())), 1, 1e-9);
       EXPECT_NEAR(std::abs(expected.dot(gram.leading_eigenvector())), 1, 1e-9);
       EXPECT_NEAR(free.trace(), left.trace(), 1e-10 * r.squaredNorm());

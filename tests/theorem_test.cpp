@@ -3,10 +3,9 @@
 // makes vanish only up to the sampling error of its slopes: the gap falls like 1/√n. On A itself it does not fall.
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
-
 #include "plumbline/fit.h"
 #include "random_data.h"
+#include "reference_algebra.h"
 
 namespace plumbline {
 namespace {
@@ -48,7 +47,7 @@ Gap gap(Random& random, Index n, double degrees) {
     const AffineModel model = fit(a, b).model;
     const VectorXd step = random.matrix(p, 1);  // b' − b, the same for every row
     const auto predictor = [&](const MatrixXd& features) -> VectorXd {
-      return Eigen::HouseholderQR<MatrixXd>(testing::centred(features)).solve(VectorXd(y.array() - y.mean()));
+      return testing::least_squares(testing::centred(features), VectorXd(y.array() - y.mean()));
     };
     const VectorXd moved_a = gamma.transpose() * step;
     const VectorXd moved_fair = model.dense_a() * moved_a + model.dense_b() * step;

@@ -14,6 +14,8 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <string>
 
 #include "plumbline/columns.h"
 
@@ -39,5 +41,8 @@ struct SobOptions {
 enum class SobStatus { converged, iteration_limit, nothing_left };
 
 const char* name_of(SobStatus status);
+
+// A sentence if components stopped at the iteration limit; else empty.
+std::string warning_of(std::span<const SobStatus> components);
 
 }  // namespace plumbline

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -19,6 +20,12 @@ void check_weights(std::span<const double> weights, Index rows) {
   if (!std::isfinite(std::accumulate(weights.begin(), weights.end(), 0.0)))
     throw Error(
         fmt::format("the weights of {} rows have a sum that a double cannot hold; scale the weights", weights.size()));
+}
+
+void check_some_weight(std::span<const double> weights, Index rows) {
+  check_weights(weights, rows);
+  if (!weights.empty() && std::all_of(weights.begin(), weights.end(), [](double w) { return w == 0; }))
+    throw Error("all weights are 0; at least one must be positive");
 }
 
 }  // namespace plumbline

@@ -10,4 +10,7 @@ namespace plumbline {
 // Throws Error naming the weights.
 void check_weights(std::span<const double> weights, Index rows);
 
+// The same for what needs a row of positive weight, such as a mean.
+void check_some_weight(std::span<const double> weights, Index rows);
+
 }  // namespace plumbline

@@ -40,10 +40,7 @@ std::string sparsity_of(const MatrixXd& u) {
 Factors of_components(SobComponents c) {
   Factors out{c.w * c.d.asDiagonal(), std::move(c.u), std::move(c.status), {}};
   if (out.right.cols() > 0) out.notes.push_back(sparsity_of(out.right));
-  const auto limited = std::count(out.status.begin(), out.status.end(), SobStatus::iteration_limit);
-  if (limited > 0)
-    out.notes.push_back(
-        fmt::format("{} of {} sparse components stopped at the iteration limit", limited, out.status.size()));
+  if (std::string warning = warning_of(out.status); !warning.empty()) out.notes.push_back(std::move(warning));
   if (!out.status.empty() && out.status.back() == SobStatus::nothing_left)
     out.notes.push_back(fmt::format("{} sparse components explain all that is left", out.left.cols()));
   return out;

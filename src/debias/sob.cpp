@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "plumbline/error.h"
@@ -31,6 +32,12 @@ const char* name_of(SobStatus status) {
       return "nothing left to explain";
   }
   return "";
+}
+
+std::string warning_of(std::span<const SobStatus> components) {
+  const auto limited = std::count(components.begin(), components.end(), SobStatus::iteration_limit);
+  if (limited == 0) return {};
+  return fmt::format("{} of {} sparse components stopped at the iteration limit", limited, components.size());
 }
 
 }  // namespace plumbline

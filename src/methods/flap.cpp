@@ -7,9 +7,7 @@ using Eigen::VectorXi;
 
 MethodPointer fit_fl(const Sample& training, const MethodOptions& options) {
   const auto mapping = std::make_shared<const GroupMapping>(training.a, training.s, training.levels);
-  const auto residual = [mapping](const MatrixXd& a, const VectorXi& s) -> MatrixXd {
-    return mapping->averaged(Mapping::orthogonal, a, s).rowwise() - mapping->mean();
-  };
+  const auto residual = [mapping](const MatrixXd& a, const VectorXi& s) { return mapping->residual(a, s); };
   return fit_pipeline(training, options.learner, residual, Use::alone);
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "methods/sample.h"
 #include "plumbline/error.h"
@@ -12,6 +11,7 @@ namespace plumbline {
 
 using Eigen::Index;
 using Eigen::MatrixXd;
+using Eigen::MatrixXi;
 using Eigen::VectorXi;
 
 GroupMapping::GroupMapping(const MatrixXd& a, const VectorXi& s, int levels) {
@@ -49,18 +49,18 @@ void GroupMapping::check(Mapping mapping, const MatrixXd& a, const VectorXi& s) 
   if (mapping != Mapping::none) check_known(shares_, s);
 }
 
-MatrixXd GroupMapping::shares_below(const MatrixXd& a, const VectorXi& s) const {
-  MatrixXd r(a.rows(), a.cols());
+MatrixXi GroupMapping::ranks(const MatrixXd& a, const VectorXi& s) const {
+  MatrixXi k(a.rows(), a.cols());
   for (Index j = 0; j < a.cols(); ++j)
     for (Index i = 0; i < a.rows(); ++i) {
       const double* first = sorted(s[i], j);
       const double* last = first + counts_[s[i]];
-      r(i, j) = static_cast<double>(std::upper_bound(first, last, a(i, j)) - first) / counts_[s[i]];
+      k(i, j) = static_cast<int>(std::upper_bound(first, last, a(i, j)) - first);
     }
-  return r;
+  return k;
 }
 
-void GroupMapping::fill(Mapping mapping, const MatrixXd& a, const VectorXi& s, const MatrixXd& r, int group,
+void GroupMapping::fill(Mapping mapping, const MatrixXd& a, const VectorXi& s, const MatrixXi& k, int group,
                         MatrixXd& out) const {
   if (mapping == Mapping::none) {
     out = a;
@@ -70,11 +70,11 @@ void GroupMapping::fill(Mapping mapping, const MatrixXd& a, const VectorXi& s, c
     for (Index j = 0; j < a.cols(); ++j)
       for (Index i = 0; i < a.rows(); ++i) out(i, j) = a(i, j) + shift(s[i], j);
   } else {
-    const double last = counts_[group] - 1;
+    const Index last = counts_[group] - 1;
     out.resize(a.rows(), a.cols());
     for (Index j = 0; j < a.cols(); ++j) {
       const double* values = sorted(group, j);
-      for (Index i = 0; i < a.rows(); ++i) out(i, j) = values[static_cast<Index>(std::floor(last * r(i, j)))];
+      for (Index i = 0; i < a.rows(); ++i) out(i, j) = values[last * k(i, j) / counts_[s[i]]];
     }
   }
 }
@@ -87,19 +87,26 @@ MatrixXd GroupMapping::to(Mapping mapping, const MatrixXd& a, const VectorXi& s,
   if (mapping != Mapping::none && !is_known(group))
     throw Error(fmt::format("the group to map to is {}, of which the training part has no row", group));
   MatrixXd out;
-  fill(mapping, a, s, mapping == Mapping::marginal ? shares_below(a, s) : MatrixXd(), group, out);
+  fill(mapping, a, s, mapping == Mapping::marginal ? ranks(a, s) : MatrixXi(), group, out);
   return out;
 }
 
 void GroupMapping::for_each_group(Mapping mapping, const MatrixXd& a, const VectorXi& s, const Visit& visit) const {
   check(mapping, a, s);
-  const MatrixXd r = mapping == Mapping::marginal ? shares_below(a, s) : MatrixXd();
+  const MatrixXi k = mapping == Mapping::marginal ? ranks(a, s) : MatrixXi();
   MatrixXd out;
   for (int g = 0; g < levels(); ++g) {
     if (!is_known(g)) continue;
-    fill(mapping, a, s, r, g, out);
+    fill(mapping, a, s, k, g, out);
     visit(g, out);
   }
+}
+
+MatrixXd GroupMapping::residual(const MatrixXd& a, const VectorXi& s) const {
+  check(Mapping::orthogonal, a, s);
+  MatrixXd out = a;
+  for (Index i = 0; i < a.rows(); ++i) out.row(i) -= means_.row(s[i]);
+  return out;
 }
 
 MatrixXd GroupMapping::averaged(Mapping mapping, const MatrixXd& a, const VectorXi& s) const {

@@ -2,13 +2,14 @@
 // of group g.
 //
 //   none         a
-//   orthogonal   a − mean(A | s) + mean(A | g)
-//   marginal     feature by feature, with r = (training values of group s that are ≤ a) / n_s:
-//                the value at position ⌊(n_g − 1) r⌋, from 0, of the sorted training values of group g
+//   orthogonal   a + (mean(A | g) − mean(A | s))
+//   marginal     feature by feature, with k = how many training values of group s are ≤ a:
+//                the value at position ⌊(n_g − 1) k / n_s⌋, from 0, of the sorted training values of group g
 //
-// and their average over the groups, Σ_g P(g) to(g), with P(g) = n_g / n. The quotient and the product in ⌊(n_g − 1) r⌋
-// are rounded as doubles, as in the published computations. In its own group a training row stays what it is, up to
-// rounding for the orthogonal map.
+// and their average over the groups, Σ_g P(g) to(g), with P(g) = n_g / n. Positions are computed in integers. In its
+// own group any row keeps its bits under the orthogonal map, and a training row under the marginal one: the marginal
+// map feels whether values tie, so that it matters. Of a tie all rows go where its upper end does, so a feature with
+// few values does not get the distribution of the other group.
 //
 // O(n log n) a feature to learn, O(m (log n + levels)) to map m rows to every group. Error when shapes disagree or a
 // group is not from 0 to levels − 1, and for the two maps when rows are of a group, or to be mapped to one, of which
@@ -36,14 +37,17 @@ class GroupMapping {
   Eigen::MatrixXd to(Mapping mapping, const Eigen::MatrixXd& a, const Eigen::VectorXi& s, int group) const;
   Eigen::MatrixXd averaged(Mapping mapping, const Eigen::MatrixXd& a, const Eigen::VectorXi& s) const;
 
+  // a − mean(A | s)
+  Eigen::MatrixXd residual(const Eigen::MatrixXd& a, const Eigen::VectorXi& s) const;
+
   // to(g) for every known group, ascending, at the cost of one search a cell.
   using Visit = std::function<void(int group, const Eigen::MatrixXd& mapped)>;
   void for_each_group(Mapping mapping, const Eigen::MatrixXd& a, const Eigen::VectorXi& s, const Visit& visit) const;
 
  private:
   void check(Mapping mapping, const Eigen::MatrixXd& a, const Eigen::VectorXi& s) const;
-  Eigen::MatrixXd shares_below(const Eigen::MatrixXd& a, const Eigen::VectorXi& s) const;  // r
-  void fill(Mapping mapping, const Eigen::MatrixXd& a, const Eigen::VectorXi& s, const Eigen::MatrixXd& r, int group,
+  Eigen::MatrixXi ranks(const Eigen::MatrixXd& a, const Eigen::VectorXi& s) const;  // k
+  void fill(Mapping mapping, const Eigen::MatrixXd& a, const Eigen::VectorXi& s, const Eigen::MatrixXi& k, int group,
             Eigen::MatrixXd& out) const;
   const double* sorted(int group, Eigen::Index feature) const;
 

@@ -24,7 +24,7 @@ MethodPointer fit_orthogonal(const Sample& training, const MethodOptions& option
   const auto remove = [model = fitted.model, sensitive](const MatrixXd& a, const VectorXi& s) {
     return model.apply(a, sensitive(s));
   };
-  return fit_pipeline(training, options.learner, remove, use);
+  return fit_pipeline(training, options.learner, remove, use, warning_of(fitted.sob_status));
 }
 
 }  // namespace plumbline

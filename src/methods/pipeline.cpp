@@ -10,8 +10,8 @@ namespace {
 
 class Pipeline final : public FittedMethod {
  public:
-  Pipeline(const Sample& training, Prepare prepare, std::unique_ptr<const Predictor> f)
-      : shape_(training), prepare_(std::move(prepare)), f_(std::move(f)) {}
+  Pipeline(const Sample& training, Prepare prepare, std::unique_ptr<const Predictor> f, std::string warning)
+      : shape_(training), prepare_(std::move(prepare)), f_(std::move(f)), warning_(std::move(warning)) {}
 
   Eigen::VectorXd predict(const Eigen::MatrixXd& a, const Eigen::VectorXi& s) const override {
     shape_.check(a, s);
@@ -19,14 +19,17 @@ class Pipeline final : public FittedMethod {
   }
 
   std::vector<std::string> warnings() const override {
-    std::string warning = f_->warning();
-    return warning.empty() ? std::vector<std::string>() : std::vector<std::string>{std::move(warning)};
+    std::vector<std::string> out;
+    for (const std::string& warning : {warning_, f_->warning()})
+      if (!warning.empty()) out.push_back(warning);
+    return out;
   }
 
  private:
   Shape shape_;
   Prepare prepare_;
   std::unique_ptr<const Predictor> f_;
+  std::string warning_;
 };
 
 }  // namespace
@@ -38,7 +41,7 @@ void Shape::check(const Eigen::MatrixXd& a, const Eigen::VectorXi& s) const {
 }
 
 std::unique_ptr<const FittedMethod> fit_pipeline(const Sample& training, const Learner& learner, Prepare prepare,
-                                                 Use use) {
+                                                 Use use, std::string warning) {
   const Eigen::MatrixXd x = prepare(training.a, training.s);
   std::unique_ptr<const Predictor> f;
   if (use == Use::averaged)
@@ -46,7 +49,7 @@ std::unique_ptr<const FittedMethod> fit_pipeline(const Sample& training, const L
                                             group_shares(training.s, training.levels));
   else
     f = learner(x, training.y);
-  return std::make_unique<Pipeline>(training, std::move(prepare), std::move(f));
+  return std::make_unique<Pipeline>(training, std::move(prepare), std::move(f), std::move(warning));
 }
 
 }  // namespace plumbline

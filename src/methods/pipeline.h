@@ -3,7 +3,7 @@
 //   alone      f(T(a, s)),                    f fitted to T(A, S)
 //   averaged   Σ_g P(g) f([g, T(a, s)]),      f fitted to [S, T(A, S)]
 //
-// T is given, and throws Error on groups that it cannot take.
+// T is given, and throws Error on groups that it cannot take; `warning` is a sentence on how it was fitted, or empty.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,7 @@ using Prepare = std::function<Eigen::MatrixXd(const Eigen::MatrixXd& a, const Ei
 enum class Use { alone, averaged };
 
 std::unique_ptr<const FittedMethod> fit_pipeline(const Sample& training, const Learner& learner, Prepare prepare,
-                                                 Use use);
+                                                 Use use, std::string warning = {});
 
 // Rows to predict for are people with the features of the training sample; throws Error otherwise.
 struct Shape {

@@ -23,18 +23,13 @@ void check_rows(const VectorXd& p, const VectorXd& y) {
     throw Error(fmt::format("p has {} rows and y has {}; they must have the same rows", p.size(), y.size()));
   if (p.size() == 0) throw Error("p has no rows; a metric needs at least one");
   for (Index i = 0; i < p.size(); ++i) {
-    if (std::isnan(p[i])) throw Error(fmt::format("p is NaN in row {}; predictions must be numbers", i));
+    if (!std::isfinite(p[i])) throw Error(fmt::format("p is {} in row {}; predictions must be finite", p[i], i));
     if (y[i] != 0 && y[i] != 1) throw Error(fmt::format("y is {} in row {}; an outcome must be 0 or 1", y[i], i));
   }
 }
 
-void check_weight(const VectorXd& weights, Index rows) {
-  check_weights({weights.data(), static_cast<std::size_t>(weights.size())}, rows);
-  if (weights.size() > 0 && !(weights.sum() > 0)) throw Error("all weights are 0; at least one must be positive");
-}
-
 double mean_of(const VectorXd& values, const VectorXd& weights) {
-  check_weight(weights, values.size());
+  check_some_weight({weights.data(), static_cast<std::size_t>(weights.size())}, values.size());
   return weights.size() == 0 ? values.mean() : weights.dot(values) / weights.sum();
 }
 
@@ -68,7 +63,7 @@ Ranking::Ranking(const VectorXd& p, const VectorXd& y) : order_(static_cast<std:
 
 template <class See>
 void Ranking::for_each_value(const VectorXd& weights, const See& see) const {
-  check_weight(weights, static_cast<Index>(order_.size()));
+  check_some_weight({weights.data(), static_cast<std::size_t>(weights.size())}, static_cast<Index>(order_.size()));
   double one = 0, zero = 0;
   for (std::size_t k = 0; k < order_.size(); ++k) {
     (positive_[k] ? one : zero) += weights.size() == 0 ? 1 : weights[order_[k]];

@@ -10,8 +10,8 @@
 // average_precision where y = 1 has none: they are not defined then. O(n log n), or O(n) for each vector of weights
 // once the rows are ranked.
 //
-// Error when shapes disagree, there are no rows or no weight, an outcome is neither 0 nor 1, p is NaN, or a weight is
-// negative or not finite.
+// Error when shapes disagree, there are no rows or no weight, an outcome is neither 0 nor 1, p is not finite, or a
+// weight is negative or not finite.
 #pragma once
 
 #include <Eigen/Core>

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "data/weights.h"
@@ -22,16 +21,20 @@ Eigen::MatrixXd counterfactual_predictions(const FittedMethod& method, const Gro
 
 double counterfactual_gap(const Eigen::MatrixXd& predictions, const Eigen::VectorXd& weights) {
   if (predictions.rows() == 0) throw Error("predictions have no rows; a gap needs at least one");
-  check_weights({weights.data(), static_cast<std::size_t>(weights.size())}, predictions.rows());
+  check_some_weight({weights.data(), static_cast<std::size_t>(weights.size())}, predictions.rows());
   double low = std::numeric_limits<double>::infinity(), high = -low;
   for (Eigen::Index g = 0; g < predictions.cols(); ++g) {
+    const Eigen::Index missing = predictions.col(g).array().isNaN().count();
+    if (missing == predictions.rows()) continue;
+    if (missing > 0)
+      throw Error(
+          fmt::format("{} of {} predictions for group {} are NaN; all or none may be", missing, predictions.rows(), g));
     const double mean =
         weights.size() == 0 ? predictions.col(g).mean() : weights.dot(predictions.col(g)) / weights.sum();
-    if (std::isnan(mean)) continue;
     low = std::min(low, mean);
     high = std::max(high, mean);
   }
-  return std::max(high - low, 0.0);
+  return high < low ? std::numeric_limits<double>::quiet_NaN() : high - low;
 }
 
 }  // namespace plumbline

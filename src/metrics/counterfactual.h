@@ -7,7 +7,8 @@
 // CF is the gap of the marginal mapping, AA that of the orthogonal one, EO that of none: a stays and only s is set.
 //
 // A group without training rows has no counterfactuals: its column is NaN, and the gap passes over columns that are
-// NaN. Error when shapes disagree or there are no rows; whatever the mapping and the method throw.
+// NaN; of no other columns it is NaN. Error when shapes disagree, there are no rows or no weight, or some predictions
+// of a column are NaN; whatever the mapping and the method throw.
 #pragma once
 
 #include <Eigen/Core>

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 
+#include "debias/linear_algebra.h"
 #include "plumbline/error.h"
 
 namespace plumbline {
@@ -21,8 +21,7 @@ PrincipalScores::PrincipalScores(const MatrixXd& rows) {
   for (double& scale : scale_)
     if (scale == 0) scale = 1;
   const MatrixXd z = (rows.rowwise() - mean_).array().rowwise() / scale_.array();
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(z.transpose() * z / static_cast<double>(n));
-  axes_ = solver.eigenvectors().rowwise().reverse();
+  axes_ = symmetric_eigen(z.transpose() * z / static_cast<double>(n)).vectors;
   const MatrixXd scores = of(rows);
   for (Index j = 0; j < q; ++j) {
     Index largest = 0;

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 
+#include "debias/linear_algebra.h"
 #include "paper/random_stream.h"
 #include "plumbline/error.h"
 
@@ -41,8 +41,7 @@ MatrixXd recentred(const MatrixXd& a) { return a.rowwise() - a.colwise().mean();
 
 MatrixXd ob_of_batch(const MatrixXd& a, const VectorXi& s, Index k) {
   check_batch(a, s, k);
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(a.transpose() * a);
-  const MatrixXd u = solver.eigenvectors().rightCols(k);
+  const MatrixXd u = symmetric_eigen(a.transpose() * a).vectors.leftCols(k);
   return residual(a * u, s) * u.transpose();
 }
 
@@ -87,9 +86,9 @@ MatrixXd sob_of_batch(const MatrixXd& a, const VectorXi& s, const BatchSobOption
 
 Learner least_norm(const LogisticOptions& options) {
   return [options](const MatrixXd& x, const VectorXd& y) -> std::unique_ptr<const Predictor> {
-    const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(x.transpose() * x);
-    const auto rank = (solver.eigenvalues().array() > kNoise * solver.eigenvalues().maxCoeff()).count();
-    const MatrixXd row_space = solver.eigenvectors().rightCols(rank);
+    const SymmetricEigen gram = symmetric_eigen(x.transpose() * x);
+    const auto rank = (gram.values.array() > kNoise * gram.values.maxCoeff()).count();
+    const MatrixXd row_space = gram.vectors.leftCols(rank);
     LogisticFit fit = fit_logistic(x * row_space, y, options).fit();
     fit.coefficients = row_space * fit.coefficients;
     fit.standard_errors.resize(0);

@@ -34,8 +34,7 @@ void check_data(const MatrixXd& x, const VectorXd& y, const LogisticOptions& opt
     throw Error("x has no columns and there is no intercept; there is nothing to fit");
   for (Index i = 0; i < y.size(); ++i)
     if (y[i] != 0 && y[i] != 1) throw Error(fmt::format("y is {} in row {}; an outcome must be 0 or 1", y[i], i));
-  check_weights({weights.data(), static_cast<std::size_t>(weights.size())}, x.rows());
-  if (weights.size() > 0 && weights.sum() == 0) throw Error("all weights are 0; at least one must be positive");
+  check_some_weight({weights.data(), static_cast<std::size_t>(weights.size())}, x.rows());
 }
 
 [[noreturn]] void report_range(const MatrixXd& x) {
@@ -213,8 +212,13 @@ class Newton {
           "likelihood has no maximum; the coefficients are those after {} steps, where its gradient is {:.2g}",
           out.iterations, out.gradient);
     else if (out.status == LogisticStatus::iteration_limit)
-      out.warning = fmt::format("after {} steps the gradient is {:.2g}, above the tolerance of {:.2g}", out.iterations,
-                                out.gradient, options_.tolerance);
+      out.warning = out.gradient > options_.tolerance
+                        ? fmt::format("after {} steps the gradient is {:.2g}, above the tolerance of {:.2g}",
+                                      out.iterations, out.gradient, options_.tolerance)
+                        : fmt::format(
+                              "after {} steps predictions still move, though the gradient is {:.2g}: a combination of "
+                              "the columns nearly decides the outcome",
+                              out.iterations, out.gradient);
   }
 
   void report_errors(LogisticFit& out) const {

@@ -17,13 +17,14 @@ constexpr Index kStride = kernels::kTileStride;
 LogisticLikelihood::LogisticLikelihood(const Eigen::MatrixXd& x, const Eigen::VectorXd& y,
                                        const Eigen::VectorXd& weights, bool intercept, int threads)
     : x_(x),
+      columns_(x),
       y_(y.data()),
       w_(weights.size() == 0 ? nullptr : weights.data()),
       first_(intercept ? 1 : 0),
       origin_(Eigen::VectorXd::Zero(x.cols())),
       weight_(w_ ? weights.sum() : static_cast<double>(x.rows())),
       threads_(thread_count(threads, (x.rows() + kLeafRows - 1) / kLeafRows)) {
-  if (intercept && x.cols() > 0) kernels::active().mean[0](kernels::view(x_, 0, x.rows()), w_, origin_.data());
+  if (intercept && x.cols() > 0) kernels::active().mean[0](kernels::view(columns_, 0, x.rows()), w_, origin_.data());
   const Index m = parameters();
   leaves_.resize(static_cast<std::size_t>(threads_));
   for (Leaf& leaf : leaves_) {
@@ -64,7 +65,7 @@ void LogisticLikelihood::sum_leaf(const Eigen::VectorXd& coefficients, Index fir
   leaf.sum.hessian.setZero();
   for (Index at = first; at < last; at += kernels::kTileRows) {
     const Index n = std::min<Index>(kernels::kTileRows, last - at), end = kernels::padded(n);
-    const kernels::Block block = kernels::view(x_, at, n);
+    const kernels::Block block = kernels::view(columns_, at, n);
     kernel.pack[0](block, nullptr, origin_.data(), columns);
     if (first_ == 1) std::fill_n(tile, end, 1.0);
     std::copy_n(y_ + at, n, y);
@@ -81,20 +82,18 @@ void LogisticLikelihood::sum_leaf(const Eigen::VectorXd& coefficients, Index fir
     leaf.sum.gradient += leaf.part;
     kernel.pack[0](block, root, origin_.data(), columns);
     if (first_ == 1) std::copy_n(root, end, tile);
-    kernel.scatter(tile, n, m, m, leaf.sum.hessian.data(), m, nullptr,
-                   kernels::ahead(x_, at + n, std::min<Index>(at + n + kernels::kTileRows, last)));
+    kernel.scatter(tile, n, m, m, leaf.sum.hessian.data(), m, nullptr, {});
   }
 }
 
 LogisticLikelihood::Move LogisticLikelihood::move(const Eigen::VectorXd& step) const {
+  Eigen::ArrayXd change = Eigen::ArrayXd::Constant(x_.rows(), first_ == 1 ? step[0] : 0);
+  for (Index j = 0; j < x_.cols(); ++j) change += (x_.col(j).array() - origin_[j]) * step[first_ + j];
   Move out;
-  const Index m = x_.cols();
   for (Index i = 0; i < x_.rows(); ++i) {
     if (w_ && w_[i] == 0) continue;
-    double change = first_ == 1 ? step[0] : 0;
-    for (Index j = 0; j < m; ++j) change += (x_(i, j) - origin_[j]) * step[first_ + j];
-    out.largest = std::max(out.largest, std::abs(change));
-    out.wrong = std::max(out.wrong, y_[i] == 1 ? -change : change);
+    out.largest = std::max(out.largest, std::abs(change[i]));
+    out.wrong = std::max(out.wrong, y_[i] == 1 ? -change[i] : change[i]);
   }
   return out;
 }

@@ -47,7 +47,8 @@ class LogisticLikelihood {
   };
   void sum_leaf(const Eigen::VectorXd& coefficients, Index first, Index count, Leaf& leaf) const;
 
-  Columns x_;
+  const Eigen::MatrixXd& x_;
+  Columns columns_;  // of x
   const double* y_;
   const double* w_;  // null: all one
   Index first_;      // 1 with an intercept

@@ -10,7 +10,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from . import by_hand, tool
+import by_hand
+
+from . import tool
 
 EXPERIMENTS = ["compas", "sensitivity-compas", "adult", "loan"]
 FIELDS = ["experiment", "protocol", "method", "rank", "seed", "repeats", "metric", "value", "sd", "paper", "mark", "note"]

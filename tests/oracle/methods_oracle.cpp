@@ -17,9 +17,9 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "answers.h"
 #include "methods/group_mapping.h"
 #include "methods/method.h"
 #include "metrics/accuracy.h"
@@ -138,19 +138,4 @@ Json result_of(const Json& in) {
 
 }  // namespace
 
-int main() {
-  try {
-    Json results = Json::array();
-    for (const Json& in : Json::parse(std::cin)) {
-      try {
-        results.push_back(result_of(in));
-      } catch (const Error& error) {
-        results.push_back({{"error", error.what()}});
-      }
-    }
-    std::cout << results << '\n';
-  } catch (const std::exception& error) {
-    std::cerr << "plumbline_methods_oracle: " << error.what() << '\n';
-    return 2;
-  }
-}
+int main() { return testing::answer("plumbline_methods_oracle", result_of); }

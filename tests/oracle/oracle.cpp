@@ -13,9 +13,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "answers.h"
 #include "plumbline/error.h"
 #include "plumbline/fit.h"
 
@@ -131,19 +131,4 @@ Json result_of(const Json& in) {
 
 }  // namespace
 
-int main() {
-  try {
-    Json results = Json::array();
-    for (const Json& in : Json::parse(std::cin)) {
-      try {
-        results.push_back(result_of(in));
-      } catch (const Error& error) {
-        results.push_back({{"error", error.what()}});
-      }
-    }
-    std::cout << results << '\n';
-  } catch (const std::exception& error) {
-    std::cerr << "plumbline_oracle: " << error.what() << '\n';
-    return 2;
-  }
-}
+int main() { return testing::answer("plumbline_oracle", result_of); }

@@ -77,12 +77,13 @@ class People:
         return a + (self.mean[g] - self.mean[s])
 
     def marginal(self, a: Matrix, s: Groups, g: int) -> Matrix:
+        """Positions in integers: a quotient of doubles would fall short of some."""
         out = np.empty_like(a)
         for h in range(self.levels):
             rows = s == h
             for j in range(a.shape[1]):
-                below = np.searchsorted(self.sorted[h][:, j], a[rows, j], side="right") / len(self.sorted[h])
-                place = np.floor((len(self.sorted[g]) - 1) * below).astype(int)
+                below = np.searchsorted(self.sorted[h][:, j], a[rows, j], side="right")
+                place = (len(self.sorted[g]) - 1) * below // len(self.sorted[h])
                 out[rows, j] = self.sorted[g][place, j]
         return out
 
