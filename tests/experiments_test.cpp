@@ -39,7 +39,7 @@ TEST(Experiments, AnUnknownOneListsTheKnownOnes) {
 // Few people, so that runs cost little.
 class Tiny final : public LoadedExperiment {
  public:
-  std::vector<Measured> run(const RunOptions& options) const override {
+  RunResult run(const RunOptions& options) const override {
     Random random(options.seed);
     const Parts parts = split_sample(random_people(random, 400, 3, 3), options.seed);
     return compare(candidates(parts.training), {.parts = parts}, options);

@@ -34,7 +34,7 @@ class Adult final : public LoadedExperiment {
  public:
   explicit Adult(const DataSource& source) : data_(read_adult(source)) {}
 
-  std::vector<Measured> run(const RunOptions& options) const override {
+  RunResult run(const RunOptions& options) const override {
     const Trial trial{.parts = data_.parts, .published_outcome = &data_.published_outcome};
     return compare(candidates(options.seed), trial, options);
   }

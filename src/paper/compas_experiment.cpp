@@ -9,7 +9,7 @@ class Compas : public LoadedExperiment {
  public:
   explicit Compas(const DataSource& source) : data_(read_compas(source)) {}
 
-  std::vector<Measured> run(const RunOptions& options) const override {
+  RunResult run(const RunOptions& options) const override {
     const Parts parts = split_sample(data_.people, options.seed);
     return compare(candidates(parts.training), {.parts = parts}, options);
   }

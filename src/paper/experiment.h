@@ -29,6 +29,11 @@ struct RunOptions {
   std::function<void()> step = [] {};  // called after each step, from any thread
 };
 
+struct RunResult {
+  std::vector<Measured> measured;
+  std::vector<std::string> warnings;  // of the methods: a sentence each, beginning with which
+};
+
 class LoadedExperiment {
  public:
   LoadedExperiment() = default;
@@ -36,7 +41,7 @@ class LoadedExperiment {
   LoadedExperiment& operator=(const LoadedExperiment&) = delete;
   virtual ~LoadedExperiment() = default;
 
-  virtual std::vector<Measured> run(const RunOptions& options) const = 0;
+  virtual RunResult run(const RunOptions& options) const = 0;
   virtual int steps() const = 0;                                    // of one run
   virtual std::vector<std::string> warnings() const { return {}; }  // of the data: a sentence each
 };
@@ -51,6 +56,8 @@ struct Experiment {
 
 std::span<const Experiment* const> experiments();  // in the order of the page
 const Experiment& find_experiment(std::string_view name);
+
+void add_once(std::vector<std::string>& warnings, std::string warning);  // unless it is there
 
 extern const Experiment kCompasExperiment, kAdultExperiment, kLoanExperiment, kSensitivityCompasExperiment;
 
