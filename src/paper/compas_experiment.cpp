@@ -16,9 +16,7 @@ class Compas : public LoadedExperiment {
 
   int steps() const override { return steps_of(candidates(data_.people)); }
 
-  std::vector<std::string> warnings() const override {
-    return data_.warning.empty() ? std::vector<std::string>() : std::vector<std::string>{data_.warning};
-  }
+  std::vector<std::string> warnings() const override { return data_.warnings; }
 
  protected:
   virtual Candidates candidates(const Sample& training) const {
