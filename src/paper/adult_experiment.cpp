@@ -49,10 +49,10 @@ class Adult final : public LoadedExperiment {
     Candidates list;
     add_baselines(list, Protocol::published, training);
     add_published_sob(list, training, seed);
+    add_recentred(list, training);
     add_baselines(list, Protocol::sound, training);
     add_sound_ob(list, training, features);
     add_sound_sob(list, training, features);
-    add_recentred(list, training);
     return list;
   }
 

@@ -120,7 +120,8 @@ void add_sound_ob(Candidates& list, const Sample& training, Index rank) {
     for (const std::string name : {"OB_1", "OB_2"})
       list.push_back({Protocol::sound, name + suffix, rank,
                       [name, coding = coding, rank, &training](const LogisticOptions& logistic, int) {
-                        // The features were standardised before they were turned to their axes.
+                        // In the units of the data, as published. It matters below full rank only, and there
+                        // features are principal scores of standardised columns.
                         const MethodOptions options{.learner = logistic_learner(logistic),
                                                     .coding = coding,
                                                     .rank = rank < training.a.cols() ? Rank::count(rank) : Rank::all(),
@@ -130,7 +131,7 @@ void add_sound_ob(Candidates& list, const Sample& training, Index rank) {
 }
 
 void add_recentred(Candidates& list, const Sample& training) {
-  list.push_back({Protocol::sound, "FTU[recentred]", {}, [&training](const LogisticOptions& logistic, int) {
+  list.push_back({Protocol::published, "FTU[recentred]", {}, [&training](const LogisticOptions& logistic, int) {
                     return published::fit_recentred_on_every_batch(training, logistic);
                   }});
 }

@@ -38,6 +38,6 @@ void add_baselines(Candidates& list, Protocol protocol, const Sample& training);
 void add_fair_learning(Candidates& list, const Sample& training);                 // FL[mcmc], sound
 void add_published_ob(Candidates& list, const Sample& training, Index rank);      // OB_1, OB_2
 void add_sound_ob(Candidates& list, const Sample& training, Index rank);          // [onehot] and [code] of both
-void add_recentred(Candidates& list, const Sample& training);                     // FTU[recentred]
+void add_recentred(Candidates& list, const Sample& training);                     // FTU[recentred], as published
 
 }  // namespace plumbline

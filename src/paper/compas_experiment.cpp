@@ -23,9 +23,9 @@ class Compas : public LoadedExperiment {
     Candidates list;
     add_baselines(list, Protocol::published, training);
     for (const Index rank : {2, 3, 4, 5}) add_published_ob(list, training, rank);
+    add_recentred(list, training);
     add_baselines(list, Protocol::sound, training);
     add_sound_ob(list, training, 5);
-    add_recentred(list, training);
     return list;
   }
 

@@ -4,6 +4,9 @@
 //   sound       fitted on the training part only, groups as indicators, true labels, one rank for a table; features,
 //               encoding and split are the published ones, so that only the errors differ
 //
+// Two variants take the errors apart and are not sound: FTU[recentred], filed as published, is refitted on every batch;
+// [code], filed as sound for its fit to the training part, has groups as numbers.
+//
 // An experiment loads its data once and is then run for any number of seeds, from several threads at a time. What it
 // measures is a function of the seed alone. To add one, write its file and list it in experiments.cpp.
 //

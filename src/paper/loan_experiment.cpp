@@ -36,10 +36,10 @@ class Loan final : public LoadedExperiment {
     Candidates list;
     add_baselines(list, Protocol::published, training);
     add_published_ob(list, training, kRank);
+    add_recentred(list, training);
     add_baselines(list, Protocol::sound, training);
     add_fair_learning(list, training);
     add_sound_ob(list, training, kRank);
-    add_recentred(list, training);
     return list;
   }
 };
