@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <sstream>
 
 #include "message_of.h"
 #include "methods/method.h"
@@ -140,12 +141,32 @@ TEST_F(LoanRuns, ThePageHasEveryCellAndNoEmptyMark) {
 }
 
 TEST_F(LoanRuns, TheFigureHasItsDataBesideIt) {
-  const std::string csv = figure_csv(once().of("loan"));
-  EXPECT_TRUE(csv.starts_with("protocol,method,k,ACC,AUC,CF,EO,AA,CF_exact\n"));
+  const std::string csv = figure_csv(once().of("loan")), script = figure_script(kLoanExperiment, once().of("loan"));
+  EXPECT_TRUE(csv.starts_with("protocol,method,k,ACC,ACC_paper,ACC_low,ACC_high,AUC,"));
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + static_cast<long>(once().records.size()) / 6);
+  for (std::size_t end = 0; (end = csv.find('\n', end)) != std::string::npos; ++end) {
+    const std::size_t start = end == 0 ? 0 : csv.rfind('\n', end - 1) + 1;
+    EXPECT_EQ(std::count(csv.begin() + static_cast<long>(start), csv.begin() + static_cast<long>(end), ','), 2 + 4 * 6);
+  }
+  std::istringstream lines(script);
+  std::string line, cell;
+  int drawn = 0;
+  for (bool is_data = false; std::getline(lines, line);) {
+    if (line.ends_with("<< EOD") || line == "EOD") {
+      is_data = line != "EOD";
+      continue;
+    }
+    std::istringstream cells(is_data ? line.substr(line.find(' ') + 1) : "");
+    while (cells >> cell) {
+      if (cell == "NaN" || std::stod(cell) == 1e-4) continue;  // 1e-4: 0, as a logarithmic axis shows it
+      EXPECT_TRUE(has(csv, "," + cell)) << cell;
+      ++drawn;
+    }
+  }
+  EXPECT_GT(drawn, 100);
   std::string problem;
-  EXPECT_FALSE(draw_figure(figure_script(kLoanExperiment, once().of("loan")), problem, "no-such-gnuplot"));
-  EXPECT_TRUE(has(problem, "no-such-gnuplot")) << problem;
+  EXPECT_FALSE(draw_figure(script, problem, "no-such-gnuplot"));
+  EXPECT_TRUE(has(problem, "no-such-gnuplot") && has(problem, "install gnuplot")) << problem;
 }
 
 TEST(Claims, WhatPrintSaysOfItselfNeedsNoRecords) {

@@ -254,8 +254,11 @@ def test_files_of_a_run(tmp_path):
     table = pd.read_csv(out / "loan.csv")
     records = json.loads((out / "results.json").read_text(encoding="utf-8"))
     assert len(table) == len({(record["protocol"], record["method"]) for record in records})
-    ml = table[(table["protocol"] == "sound") & (table["method"] == "ML")]
-    assert ml["CF"].item() == at(records, "sound", "ML", "CF")["value"]
+    for protocol in ("published", "sound"):
+        ml = table[(table["protocol"] == protocol) & (table["method"] == "ML")]
+        record = at(records, protocol, "ML", "CF")
+        for column, field in (("CF", "value"), ("CF_paper", "paper"), ("CF_low", "low"), ("CF_high", "high")):
+            assert ml[column].item() == pytest.approx(record[field], rel=1e-12), (protocol, column)
 
 
 def test_old_results_stay_unless_forced(tmp_path):
@@ -273,6 +276,16 @@ def test_without_gnuplot_the_rest_is_written(tmp_path):
     assert "gnuplot" in done.err
     assert set(tool.files_in(tmp_path)) == {"results.json", "results.md", "loan.csv"}
     assert ".svg" not in (tmp_path / "results.md").read_text(encoding="utf-8")
+
+
+def test_old_figures_do_not_stay_beside_new_results(tmp_path):
+    out = tmp_path / "out"
+    tool.succeed("reproduce", "loan", "--output", out)
+    (out / "loan.svg").write_text("of older results")
+    (out / "mine.svg").write_text("not of ours")
+    done = tool.succeed("reproduce", "loan", "--output", out, "--force", env={"PATH": str(tmp_path)})
+    assert "install gnuplot" in done.err
+    assert set(tool.files_in(out)) == {"results.json", "results.md", "loan.csv", "mine.svg"}
 
 
 def test_json_holds_the_records(tmp_path):
