@@ -30,6 +30,17 @@ TEST(Marks, FourDecimalsThenSpreadsThenDifference) {
   EXPECT_EQ(mark_of(0.50, 0.52, {}, 0.011), Mark::near);
 }
 
+TEST(Marks, AMeanOverRandomStartsIsNearAtBest) {
+  for (const double value : {0.7655, 0.76552, 0.7660, 0.7670}) {
+    const Mark mark = mark_of(value, 0.7655, 0.0004, {}), of_starts = mark_of(value, 0.7655, 0.0004, {}, true);
+    EXPECT_EQ(of_starts, mark == Mark::equal ? Mark::near : mark) << value;
+    Measured measured = cell("SOB_1", "ACC", value, 2);
+    EXPECT_EQ(summarise("adult", 0, {{measured}})[0].mark == Mark::equal, mark == Mark::equal);
+    measured.sd = 0.0004;
+    EXPECT_EQ(summarise("adult", 0, {{measured}})[0].mark, of_starts);
+  }
+}
+
 TEST(Records, SummariseSeedsByMeanAndDeviation) {
   const auto records = summarise("compas", 3, {{cell("ML", "ACC", 1)}, {cell("ML", "ACC", 2)}, {cell("ML", "ACC", 6)}});
   ASSERT_EQ(records.size(), 1u);
