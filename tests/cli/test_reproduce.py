@@ -342,7 +342,15 @@ def test_changed_data_are_refused_unless_allowed(tmp_path, data, refused):
     refused(*args, says=[name, "SHA-256", "--allow-modified-data"])
     done = tool.succeed(*args, "--allow-modified-data")
     assert "SHA-256" in done.err
-    assert "not the published" in (tmp_path / "out" / "results.md").read_text(encoding="utf-8")
+    page = (tmp_path / "out" / "results.md").read_text(encoding="utf-8")
+    assert "not the published" in page
+    records = json.loads((tmp_path / "out" / "results.json").read_text(encoding="utf-8"))
+    differing = [record for record in records if record["mark"] == "≠"]
+    assert any("not the published ones" in record["note"] for record in differing)
+    assert all(record["note"] for record in differing)
+    ours = at(records, "published", "FLAP_2(O)", "ACC")
+    if ours["mark"] == "≠" and f"{ours['value']:.4f}" != "0.5598":
+        assert "differ by a constant" not in ours["note"]
 
 
 @pytest.mark.parametrize(
