@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from . import by_hand, tool
 
 EXPERIMENTS = ["compas", "sensitivity-compas", "adult", "loan"]
 FIELDS = ["experiment", "protocol", "method", "rank", "seed", "repeats", "metric", "value", "sd", "paper", "mark", "note"]
+DOCS = Path(__file__).parents[2] / "docs"
 
 
 @pytest.fixture(scope="module")
@@ -41,8 +43,15 @@ def at(records: list[dict], protocol: str, method: str, metric: str, rank: int |
 
 
 @pytest.fixture(scope="module")
-def compas(tmp_path_factory, data) -> list[dict]:
-    return reproduce(tmp_path_factory.mktemp("compas"), "compas", "sensitivity-compas", data_dir=data)
+def compas_folder(tmp_path_factory, data) -> Path:
+    folder = tmp_path_factory.mktemp("compas")
+    reproduce(folder, "compas", "sensitivity-compas", data_dir=data)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def compas(compas_folder) -> list[dict]:
+    return json.loads((compas_folder / "results.json").read_text(encoding="utf-8"))
 
 
 @pytest.fixture(scope="module")
@@ -160,6 +169,22 @@ def test_what_is_refitted_on_every_batch_is_not_called_sound(request, experiment
     assert {record["protocol"] for record in records if "[recentred]" in record["method"]} == {"published"}
 
 
+def sections(page: str) -> dict[str, str]:
+    """The parts of a page by their headings, without figures."""
+    lines = [line for line in page.splitlines() if not line.startswith("![")]
+    parts = re.split(r"^## (.*)$", "\n".join(lines), flags=re.MULTILINE)
+    return {title: text.strip() for title, text in zip(parts[1::2], parts[2::2], strict=True)}
+
+
+def test_the_page_in_docs_is_what_is_written_today(compas_folder):
+    docs = sections((DOCS / "reproduction.md").read_text(encoding="utf-8"))
+    today = sections((compas_folder / "results.md").read_text(encoding="utf-8"))
+    for title in ("COMPAS", "COMPAS by rank", "Found on the way"):
+        assert re.sub(r"\n\n+", "\n\n", today[title]) == re.sub(r"\n\n+", "\n\n", docs[title]), "run make reproduction"
+    for line in today["Summary"].splitlines() + today["Notes"].splitlines():
+        assert line in docs["Summary"].splitlines() + docs["Notes"].splitlines(), "run make reproduction"
+
+
 @pytest.mark.parametrize("experiment", ["compas", "adult", "loan"])
 def test_sound_ob_with_indicators_is_flap(request, experiment):
     records = of(request.getfixturevalue(experiment), experiment)
@@ -239,6 +264,8 @@ def test_records_are_whole(request, experiment):
             assert record["note"]
         if record["low"] is not None:
             assert record["low"] <= record["high"]
+            if record["metric"] in ("ACC", "AUC"):
+                assert record["low"] <= record["value"] <= record["high"]
         assert (record["seed"], record["repeats"]) == (0, 1)
 
 
@@ -343,7 +370,7 @@ def test_changed_data_are_refused_unless_allowed(tmp_path, data, refused):
     done = tool.succeed(*args, "--allow-modified-data")
     assert "SHA-256" in done.err
     page = (tmp_path / "out" / "results.md").read_text(encoding="utf-8")
-    assert "not the published" in page
+    assert "SHA-256" in page.split("## Warnings")[1]
     records = json.loads((tmp_path / "out" / "results.json").read_text(encoding="utf-8"))
     differing = [record for record in records if record["mark"] == "≠"]
     assert any("not the published ones" in record["note"] for record in differing)
