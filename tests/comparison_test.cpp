@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "random_people.h"
 
 namespace plumbline {
@@ -14,6 +16,11 @@ using testing::random_people;
 Parts random_parts(unsigned seed) {
   Random random(seed);
   return split_sample(random_people(random, 400, 3, 3), seed);
+}
+
+bool any_starts_with(const std::vector<std::string>& warnings, std::string_view start) {
+  return std::any_of(warnings.begin(), warnings.end(),
+                     [&](const std::string& warning) { return warning.starts_with(start); });
 }
 
 TEST(Comparison, AccuracyAndAucLieInTheirIntervals) {
@@ -67,9 +74,33 @@ TEST(Comparison, SeparatedDataAreWarnedOf) {
   add_baselines(list, Protocol::sound, parts.training);
   const std::vector<std::string> warnings = compare(list, {.parts = parts}, {}).warnings;
   for (const char* method : {"ML", "FTU", "EO"})
-    EXPECT_TRUE(std::any_of(warnings.begin(), warnings.end(), [&](const std::string& warning) {
-      return warning.starts_with(std::string(method) + " (sound): the outcome is separated");
-    })) << method;
+    EXPECT_TRUE(any_starts_with(warnings, std::string(method) + " (sound): ")) << method;
+}
+
+TEST(Comparison, ChainsThatHaveNotConvergedAreWarnedOf) {
+  const Parts parts = random_parts(9);
+  const ScmOptions hasty{.chains = 2, .warmup = 0, .draws = 4, .thin = 1, .threads = 1};
+  const Candidates list = {{Protocol::sound, "FL[mcmc]", {}, [&](const LogisticOptions& logistic, int) {
+                              return fit_method("FL[mcmc]", parts.training,
+                                                {.learner = logistic_learner(logistic), .scm = hasty});
+                            }}};
+  EXPECT_TRUE(any_starts_with(compare(list, {.parts = parts}, {}).warnings, "FL[mcmc] (sound): "));
+}
+
+TEST(Comparison, SparseComponentsThatHaveNotConvergedAreWarnedOf) {
+  const Parts parts = random_parts(10);
+  const auto fit = [&](int iterations) {
+    return [&parts, iterations](const LogisticOptions& logistic, int) {
+      return fit_method("SOB_2", parts.training,
+                        {.learner = logistic_learner(logistic),
+                         .rank = Rank::count(2),
+                         .sob = {.l1_bound = 1.2, .max_iterations = iterations}});
+    };
+  };
+  const Candidates list = {{Protocol::sound, "hasty", 2, fit(1)}, {Protocol::sound, "patient", 2, fit(100'000)}};
+  const std::vector<std::string> warnings = compare(list, {.parts = parts}, {}).warnings;
+  EXPECT_TRUE(any_starts_with(warnings, "hasty (sound, k = 2): "));
+  EXPECT_FALSE(any_starts_with(warnings, "patient"));
 }
 
 }  // namespace
