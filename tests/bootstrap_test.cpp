@@ -64,6 +64,42 @@ TEST_P(BootstrapLaw, TheIntervalOfAMeanIsThatOfItsStandardError) {
   EXPECT_NEAR(narrow.high - narrow.low, 2 * 0.6745 * error, 0.15 * error);
 }
 
+// Every metric of predictions has an interval, by the same resamples, and lies in it.
+TEST_P(BootstrapLaw, EveryMetricLiesInItsInterval) {
+  const Index n = 600;
+  Scores s{VectorXd(n), VectorXd(n)};
+  for (Index i = 0; i < n; ++i) {
+    s.p[i] = random.uniform(0, 1);
+    s.y[i] = random.uniform(0, 1) < s.p[i] ? 1 : 0;
+  }
+  const Ranking ranking(s.p, s.y);
+  const Statistics all = [&](const VectorXd& counts) {
+    return VectorXd{{soft_accuracy(s.p, s.y, counts), hard_accuracy(s.p, s.y, counts), ranking.auc(counts),
+                     ranking.average_precision(counts)}};
+  };
+  const auto found = bootstrap_intervals(n, all, {.seed = GetParam()});
+  const VectorXd values = all(VectorXd::Ones(n));
+  for (Index j = 0; j < values.size(); ++j) {
+    const Interval& interval = found[static_cast<std::size_t>(j)];
+    EXPECT_LT(interval.low, values[j]) << j;
+    EXPECT_GT(interval.high, values[j]) << j;
+    EXPECT_EQ(interval.undefined, 0);
+  }
+  // Hard accuracy is a share of the rows, whose standard error is known.
+  const double error = std::sqrt(values[1] * (1 - values[1]) / static_cast<double>(n));
+  EXPECT_NEAR(found[1].low, values[1] - 1.96 * error, 0.4 * error);
+  EXPECT_NEAR(found[1].high, values[1] + 1.96 * error, 0.4 * error);
+  // Average precision is that of the rows drawn: one statistic alone, of rows repeated, gives the same interval.
+  const auto of_repeated_rows = [&](const VectorXd& counts) {
+    std::vector<Index> rows;
+    for (Index i = 0; i < n; ++i) rows.insert(rows.end(), static_cast<std::size_t>(counts[i]), i);
+    return average_precision(s.p(rows), s.y(rows));
+  };
+  const Interval repeated = bootstrap_interval(n, of_repeated_rows, {.seed = GetParam()});
+  EXPECT_NEAR(found[3].low, repeated.low, 1e-12);
+  EXPECT_NEAR(found[3].high, repeated.high, 1e-12);
+}
+
 INSTANTIATE_TEST_SUITE_P(Seeds, BootstrapLaw, ::testing::Range(1U, 13U));
 
 TEST(Bootstrap, LeavesOutResamplesWithoutAnAnswer) {

@@ -1,8 +1,10 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <sstream>
 
 #include "message_of.h"
 #include "methods/method.h"
@@ -39,7 +41,7 @@ TEST(Experiments, AnUnknownOneListsTheKnownOnes) {
 // Few people, so that runs cost little.
 class Tiny final : public LoadedExperiment {
  public:
-  std::vector<Measured> run(const RunOptions& options) const override {
+  RunResult run(const RunOptions& options) const override {
     Random random(options.seed);
     const Parts parts = split_sample(random_people(random, 400, 3, 3), options.seed);
     return compare(candidates(parts.training), {.parts = parts}, options);
@@ -61,6 +63,9 @@ const Experiment kTiny = {
     .title = "Tiny",
     .text = "",
     .load = [](const DataSource&) -> std::unique_ptr<const LoadedExperiment> { return std::make_unique<Tiny>(); }};
+
+// As if its parts were published ones.
+const Experiment kFixed = {.name = "fixed", .title = "Fixed", .text = "", .is_split = false, .load = kTiny.load};
 
 TEST(Reproduction, OptionsOutOfRangeAreRefused) {
   const auto message = [](const ReproductionOptions& options) {
@@ -91,6 +96,31 @@ TEST(Reproduction, RepeatsAreTheMeanOfTheirSeeds) {
     EXPECT_FALSE(two.records[i].low);
     EXPECT_TRUE(first.records[i].low);
   }
+}
+
+// Warns of its data and, in each run, of a method.
+class Warning final : public LoadedExperiment {
+ public:
+  RunResult run(const RunOptions& options) const override {
+    return {.measured = {},
+            .warnings = {"X (sound): it has not converged", fmt::format("X (sound): seed {} is odd", options.seed)}};
+  }
+  int steps() const override { return 0; }
+  std::vector<std::string> warnings() const override { return {"a file is not the published one"}; }
+};
+
+TEST(Reproduction, GathersWarningsOfDataAndMethodsOnce) {
+  const Experiment one = {
+      .name = "one", .title = "", .text = "", .load = [](const DataSource&) -> std::unique_ptr<const LoadedExperiment> {
+        return std::make_unique<Warning>();
+      }};
+  Experiment two = one;
+  two.name = "two";
+  const std::vector<std::string> expected = {
+      "a file is not the published one", "one: X (sound): it has not converged", "one: X (sound): seed 4 is odd",
+      "one: X (sound): seed 5 is odd",   "two: X (sound): it has not converged", "two: X (sound): seed 4 is odd",
+      "two: X (sound): seed 5 is odd"};
+  EXPECT_EQ(reproduce({&one, &two}, {.seed = 4, .repeats = 2}).warnings, expected);
 }
 
 TEST(Reproduction, EveryStepIsCounted) {
@@ -130,22 +160,115 @@ TEST_F(LoanRuns, SoundOneHotIsFlap) {
   }
 }
 
+// The cells of a line of the page's table, each without its blanks.
+std::vector<std::string> cells_of(const std::string& page, const Record& record) {
+  const std::string start = fmt::format("\n| {} | `{}` | {} |", record.metric, record.method,
+                                        record.rank ? std::to_string(*record.rank) : "");
+  const std::size_t at = page.find(start);
+  if (at == std::string::npos || page.find(start, at + 1) != std::string::npos) return {};
+  std::vector<std::string> cells;
+  const std::string line = page.substr(at + 3, page.find('\n', at + 1) - at - 3);
+  for (std::size_t from = 0, to = 0; (to = line.find(" |", from)) != std::string::npos;
+       from = std::min(to + 3, line.size()))
+    cells.push_back(line.substr(from, to - from));
+  return cells;
+}
+
 TEST_F(LoanRuns, ThePageHasEveryCellAndNoEmptyMark) {
   const std::string page = results_page(once(), {});
-  for (const Record& record : once().records) EXPECT_TRUE(has(page, "`" + record.method + "`"));
-  EXPECT_TRUE(has(page, "<a id=\"note-11\">"));
+  for (const Record& record : once().records) {
+    const std::vector<std::string> cells = cells_of(page, record);
+    ASSERT_EQ(cells.size(), 9u) << record.method << ' ' << record.metric;
+    const bool is_published = record.protocol == Protocol::published;
+    EXPECT_EQ(cells[is_published ? 4 : 7], cell_text(record.value)) << record.method << ' ' << record.metric;
+    if (record.paper) {
+      EXPECT_EQ(cells[3], cell_text(*record.paper));
+    }
+    if (is_published && record.mark) {
+      EXPECT_TRUE(cells[6].starts_with(name_of(*record.mark))) << cells[6];
+    }
+    if (is_published && record.note) {
+      EXPECT_TRUE(cells[6].ends_with(fmt::format("[{0}](#note-{0})", *record.note))) << cells[6];
+    }
+    if (record.note) {
+      EXPECT_TRUE(has(page, fmt::format("<a id=\"note-{0}\"></a>**{0}.** ", *record.note)));
+    }
+    if (!is_published) {
+      EXPECT_EQ(cells[8], fmt::format("{} … {}", cell_text(*record.low), cell_text(*record.high)));
+    }
+  }
+  EXPECT_TRUE(has(page, "Orders of the printed cells"));
   for (std::size_t at = 0; (at = page.find("| ≠ |", at)) != std::string::npos; ++at)
     EXPECT_TRUE(has(page.substr(at, 60), "the note says why") || has(page.substr(at, 20), "--- |"))
         << page.substr(at, 60);
 }
 
 TEST_F(LoanRuns, TheFigureHasItsDataBesideIt) {
-  const std::string csv = figure_csv(once().of("loan"));
-  EXPECT_TRUE(csv.starts_with("protocol,method,k,ACC,AUC,CF,EO,AA,CF_exact\n"));
+  const std::string csv = figure_csv(once().of("loan")), script = figure_script(kLoanExperiment, once().of("loan"));
+  EXPECT_TRUE(csv.starts_with("protocol,method,k,ACC,ACC_paper,ACC_low,ACC_high,AUC,"));
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + static_cast<long>(once().records.size()) / 6);
+  for (std::size_t end = 0; (end = csv.find('\n', end)) != std::string::npos; ++end) {
+    const std::size_t start = end == 0 ? 0 : csv.rfind('\n', end - 1) + 1;
+    EXPECT_EQ(std::count(csv.begin() + static_cast<long>(start), csv.begin() + static_cast<long>(end), ','), 2 + 4 * 6);
+  }
+  std::istringstream lines(script);
+  std::string line, cell;
+  int drawn = 0;
+  for (bool is_data = false; std::getline(lines, line);) {
+    if (line.ends_with("<< EOD") || line == "EOD") {
+      is_data = line != "EOD";
+      continue;
+    }
+    std::istringstream cells(is_data ? line.substr(line.find(' ') + 1) : "");
+    while (cells >> cell) {
+      if (cell == "NaN" || std::stod(cell) == 1e-4) continue;  // 1e-4: 0, as a logarithmic axis shows it
+      EXPECT_TRUE(has(csv, "," + cell)) << cell;
+      ++drawn;
+    }
+  }
+  EXPECT_GT(drawn, 100);
   std::string problem;
-  EXPECT_FALSE(draw_figure(figure_script(kLoanExperiment, once().of("loan")), problem, "no-such-gnuplot"));
-  EXPECT_TRUE(has(problem, "no-such-gnuplot")) << problem;
+  EXPECT_FALSE(draw_figure(script, problem, "no-such-gnuplot"));
+  EXPECT_TRUE(has(problem, "no-such-gnuplot") && has(problem, "install gnuplot")) << problem;
+}
+
+TEST(Page, SaysWhatIsNotRepeated) {
+  const Reproduction both = reproduce({&kTiny, &kFixed}, {.seed = 3, .repeats = 2});
+  const std::string page = results_page(both, {});
+  EXPECT_TRUE(has(page, "over the seeds 3 to 4; the paper's cells are of seed 0; `fixed` is run once, with seed 3"))
+      << page;
+  Reproduction one = both;
+  one.experiments = {&kFixed};
+  EXPECT_TRUE(has(results_page(one, {}), "one run, seed 3; the paper's is 0"));
+}
+
+TEST(Page, HasEveryWarningOnce) {
+  Reproduction run = reproduce({&kTiny});
+  run.warnings.clear();
+  EXPECT_FALSE(has(results_page(run, {}), "## Warnings"));
+  run.warnings = {"tiny: ML (sound): it has not converged", "tiny.csv is odd"};
+  const std::string page = results_page(run, {});
+  EXPECT_TRUE(page.ends_with("\n## Warnings\n\n- tiny: ML (sound): it has not converged\n- tiny.csv is odd\n")) << page;
+}
+
+TEST(Claims, OrdersOfCellsAreNotTakenForStatements) {
+  const auto count = [](std::string_view experiment, bool is_of_text) {
+    const auto claims = claims_of(experiment, {});
+    return std::count_if(claims.begin(), claims.end(), [&](const Claim& c) { return c.is_of_text == is_of_text; });
+  };
+  EXPECT_EQ(count("loan", false), 4);
+  EXPECT_EQ(count("loan", true), 4);
+  EXPECT_EQ(count("compas", true), 4);
+  EXPECT_EQ(count("compas", false), 0);
+  EXPECT_EQ(count("adult", true), 5);
+  for (const Claim& claim : claims_of("loan", {}))
+    if (!claim.is_of_text) {
+      EXPECT_EQ(claim.in_print, true) << claim.text;
+    }
+  for (const Claim& claim : claims_of("adult", {}))
+    if (claim.text.starts_with("SOB's AA")) {
+      EXPECT_EQ(claim.in_print, false) << ".0001 and .0004 beside 0";
+    }
 }
 
 TEST(Claims, WhatPrintSaysOfItselfNeedsNoRecords) {

@@ -71,7 +71,7 @@ class PublishedData : public ::testing::Test {
 
 TEST_F(PublishedData, CompasHasThePublishedShape) {
   const CompasData data = read_compas({});
-  EXPECT_TRUE(data.warning.empty());
+  EXPECT_TRUE(data.warnings.empty());
   EXPECT_EQ(data.people.a.rows(), 6787);
   EXPECT_EQ(data.people.a.cols(), 5);
   EXPECT_EQ(data.people.s.maxCoeff(), 5);

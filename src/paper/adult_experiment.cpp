@@ -34,7 +34,7 @@ class Adult final : public LoadedExperiment {
  public:
   explicit Adult(const DataSource& source) : data_(read_adult(source)) {}
 
-  std::vector<Measured> run(const RunOptions& options) const override {
+  RunResult run(const RunOptions& options) const override {
     const Trial trial{.parts = data_.parts, .published_outcome = &data_.published_outcome};
     return compare(candidates(options.seed), trial, options);
   }
@@ -49,10 +49,10 @@ class Adult final : public LoadedExperiment {
     Candidates list;
     add_baselines(list, Protocol::published, training);
     add_published_sob(list, training, seed);
+    add_recentred(list, training);
     add_baselines(list, Protocol::sound, training);
     add_sound_ob(list, training, features);
     add_sound_sob(list, training, features);
-    add_recentred(list, training);
     return list;
   }
 

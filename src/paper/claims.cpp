@@ -4,7 +4,6 @@
 #include <functional>
 #include <map>
 
-#include "data/names.h"
 #include "paper/printed_cells.h"
 
 namespace plumbline {
@@ -86,8 +85,10 @@ Test improves_with_rank(const std::string& metric, double sign) {
 }
 
 struct Statement {
-  std::string_view experiment, text;  // experiment: a pattern
+  std::vector<std::string_view> experiments;
+  std::string_view text;
   Test test;
+  bool is_of_text = true;
 };
 
 const std::vector<Statement>& statements() {
@@ -98,23 +99,27 @@ const std::vector<Statement>& statements() {
     return names;
   }();
   static const std::vector<Statement> all = {
-      {"[cl]o*", "OB's ACC is first or second among FL, EO, AA, FLAP and OB", first_or_second("OB")},
-      {"[cl]o*", "OB's CF is at most that of the worst of FL and FLAP, or within .001 of it", comparable_cf("OB")},
-      {"[cl]o*", "OB's EO is at most that of FL and every FLAP", lowest("OB", "EO")},
-      {"[cl]o*", "OB's AA is at most that of FL and every FLAP", lowest("OB", "AA")},
-      {"adult", "SOB's ACC is first or second among FL, EO, AA, FLAP and SOB", first_or_second("SOB")},
-      {"adult", "SOB_1 has the highest ACC of all, ML included",
+      {{"compas", "loan"}, "OB's ACC is first or second among FL, EO, AA, FLAP and OB", first_or_second("OB")},
+      {{"compas", "loan"},
+       "OB's CF is at most that of the worst of FL and FLAP, or within .001 of it",
+       comparable_cf("OB")},
+      {{"compas", "loan"}, "OB's EO is at most that of FL and every FLAP", lowest("OB", "EO")},
+      {{"compas", "loan"}, "OB's AA is at most that of FL and every FLAP", lowest("OB", "AA")},
+      {{"adult"}, "SOB's ACC is first or second among FL, EO, AA, FLAP and SOB", first_or_second("SOB")},
+      {{"adult"},
+       "SOB_1 has the highest ACC of all, ML included",
        ordered({"SOB_1"}, {"ML", "FTU", "FL", "EO", "AA", "FLAP_1(O)", "FLAP_2(O)", "FLAP_1(M)", "FLAP_2(M)", "SOB_2"},
                "ACC")},
-      {"adult", "SOB's CF is at most that of the worst of FL and FLAP, or within .001 of it", comparable_cf("SOB")},
-      {"adult", "SOB's EO is at most that of FL and every FLAP", lowest("SOB", "EO")},
-      {"loan", "ACC: ML > FTU > all others", ordered({"ML", "FTU"}, rest_and_eo, "ACC")},
-      {"loan", "AUC: ML > FTU > EO > all others", ordered({"ML", "FTU", "EO"}, rest, "AUC")},
-      {"loan", "CF: ML > FTU > EO > all others", ordered({"ML", "FTU", "EO"}, rest, "CF")},
-      {"loan", "AA: ML > FTU > EO > all others", ordered({"ML", "FTU", "EO"}, rest, "AA")},
-      {"sensitivity-compas", "ACC does not fall from k = 3 to 5", improves_with_rank("ACC", 1)},
-      {"sensitivity-compas", "CF does not rise from k = 3 to 5", improves_with_rank("CF", -1)},
-      {"sensitivity-compas", "AA does not rise from k = 3 to 5", improves_with_rank("AA", -1)},
+      {{"adult"}, "SOB's CF is at most that of the worst of FL and FLAP, or within .001 of it", comparable_cf("SOB")},
+      {{"adult"}, "SOB's EO is at most that of FL and every FLAP", lowest("SOB", "EO")},
+      {{"adult"}, "SOB's AA is at most that of FL and every FLAP", lowest("SOB", "AA")},
+      {{"loan"}, "ACC: ML > FTU > all others", ordered({"ML", "FTU"}, rest_and_eo, "ACC"), false},
+      {{"loan"}, "AUC: ML > FTU > EO > all others", ordered({"ML", "FTU", "EO"}, rest, "AUC"), false},
+      {{"loan"}, "CF: ML > FTU > EO > all others", ordered({"ML", "FTU", "EO"}, rest, "CF"), false},
+      {{"loan"}, "AA: ML > FTU > EO > all others", ordered({"ML", "FTU", "EO"}, rest, "AA"), false},
+      {{"sensitivity-compas"}, "ACC does not fall from k = 3 to 5", improves_with_rank("ACC", 1)},
+      {{"sensitivity-compas"}, "CF does not rise from k = 3 to 5", improves_with_rank("CF", -1)},
+      {{"sensitivity-compas"}, "AA does not rise from k = 3 to 5", improves_with_rank("AA", -1)},
   };
   return all;
 }
@@ -137,10 +142,12 @@ std::vector<Claim> claims_of(std::string_view experiment, const std::vector<cons
     (record->protocol == Protocol::published ? published : sound)
         .put(record->method, record->rank, record->metric, record->value);
   std::vector<Claim> out;
-  for (const Statement& statement : statements())
-    if (matches_glob(statement.experiment, experiment))
-      out.push_back(
-          {statement.text, ask(statement.test, print), ask(statement.test, published), ask(statement.test, sound)});
+  for (const Statement& statement : statements()) {
+    const auto& names = statement.experiments;
+    if (std::find(names.begin(), names.end(), experiment) != names.end())
+      out.push_back({statement.text, statement.is_of_text, ask(statement.test, print), ask(statement.test, published),
+                     ask(statement.test, sound)});
+  }
   return out;
 }
 

@@ -1,4 +1,5 @@
-// What the paper's text says of its tables, asked of three columns: the printed cells, ours as published, and sound.
+// What the paper's text says of its tables, and the orders that its cells have, asked of three columns: the printed
+// cells, ours as published, and sound.
 //
 // A claim is a statement about methods and metrics that holds or does not; it says nothing where a cell is missing. In
 // the sound column OB and SOB are those with indicators, OB_1[onehot] and so on. Ties within 1e-9 count as equal.
@@ -14,7 +15,8 @@
 namespace plumbline {
 
 struct Claim {
-  std::string_view text;  // the claim, made precise
+  std::string_view text;   // the claim, made precise
+  bool is_of_text = true;  // false: an order of the printed cells, which the text does not speak of
   std::optional<bool> in_print, as_published, sound;
 };
 

@@ -1,77 +1,20 @@
 #include "paper/comparison.h"
 
+#include <fmt/format.h>
+
 #include <atomic>
 #include <cmath>
 #include <span>
 
-#include "metrics/accuracy.h"
-#include "metrics/counterfactual.h"
 #include "paper/published_ob.h"
 #include "parallel/ordered.h"
 
 namespace plumbline {
 namespace {
 
-using Eigen::MatrixXd;
 using Eigen::VectorXd;
-using Eigen::VectorXi;
 
 constexpr int kResamples = 500;
-const std::vector<std::string> kMetrics = {"ACC", "AUC", "CF", "EO", "AA"};
-
-// What a fitted method says of the test rows, as they are and as they would be in other groups.
-class Judged {
- public:
-  Judged(const FittedMethod& method, const GroupMapping& groups, const Trial& trial, const VectorXd& accuracy_outcome)
-      : levels_(trial.parts.test.levels),
-        outcome_(accuracy_outcome),
-        p_(method.predict(trial.parts.test.a, trial.parts.test.s)),
-        ranking_(p_, trial.parts.test.y) {
-    const Sample& test = trial.parts.test;
-    for (const Mapping mapping : {Mapping::marginal, Mapping::none, Mapping::orthogonal})
-      moved_.push_back(counterfactual_predictions(method, groups, mapping, test.a, test.s));
-    if (!trial.exact) return;
-    MatrixXd exact(test.rows(), test.levels);
-    for (int g = 0; g < test.levels; ++g)
-      exact.col(g) = method.predict((*trial.exact)[static_cast<std::size_t>(g)], VectorXi::Constant(test.rows(), g));
-    moved_.push_back(std::move(exact));
-  }
-
-  // One number a metric.
-  VectorXd metrics() const {
-    VectorXd out(static_cast<Index>(2 + moved_.size()));
-    out[0] = soft_accuracy(p_, outcome_);
-    out[1] = ranking_.auc();
-    for (std::size_t j = 0; j < moved_.size(); ++j) out[static_cast<Index>(2 + j)] = counterfactual_gap(moved_[j]);
-    return out;
-  }
-
-  // The same of resampled rows, for any number of resamples: all but AUC are functions of the means of columns, and
-  // one product gives these.
-  Statistics of_resamples() const {
-    MatrixXd columns(rows(), 1 + static_cast<Index>(moved_.size()) * levels_);
-    columns.col(0) = p_.array() * outcome_.array() + (1 - p_.array()) * (1 - outcome_.array());
-    for (std::size_t j = 0; j < moved_.size(); ++j)
-      columns.middleCols(1 + static_cast<Index>(j) * levels_, levels_) = moved_[j];
-    return [this, columns = std::move(columns)](const VectorXd& counts) {
-      const Eigen::RowVectorXd means = counts.transpose() * columns / counts.sum();
-      VectorXd out(static_cast<Index>(2 + moved_.size()));
-      out[0] = means[0];
-      out[1] = ranking_.auc(counts);
-      for (Index j = 2; j < out.size(); ++j) out[j] = counterfactual_gap(means.segment(1 + (j - 2) * levels_, levels_));
-      return out;
-    };
-  }
-
-  Index rows() const { return p_.size(); }
-
- private:
-  Index levels_;
-  const VectorXd& outcome_;
-  VectorXd p_;
-  Ranking ranking_;
-  std::vector<MatrixXd> moved_;
-};
 
 // A candidate from one start.
 struct Piece {
@@ -79,13 +22,15 @@ struct Piece {
   int start;
   VectorXd values = {};  // one a metric
   std::vector<Interval> intervals = {};
+  std::vector<std::string> warnings = {};
 };
 
 void judge(Piece& piece, const GroupMapping& groups, const Trial& trial, bool intervals) {
   const bool is_published = piece.candidate->protocol == Protocol::published && trial.published_outcome;
   const VectorXd& outcome = is_published ? *trial.published_outcome : trial.parts.test.y;
   const Fitted method = piece.candidate->fit({.threads = 1}, piece.start);
-  const Judged judged(*method, groups, trial, outcome);
+  piece.warnings = method->warnings();
+  const Judgement judged(*method, groups, trial, outcome);
   piece.values = judged.metrics();
   if (intervals && piece.candidate->starts == 1)
     piece.intervals =
@@ -93,7 +38,7 @@ void judge(Piece& piece, const GroupMapping& groups, const Trial& trial, bool in
 }
 
 // The pieces of one candidate, one for each start.
-void add_measured(std::span<const Piece> pieces, std::vector<Measured>& out) {
+void add_pieces(std::span<const Piece> pieces, RunResult& out) {
   const Candidate& candidate = *pieces.front().candidate;
   VectorXd mean = VectorXd::Zero(pieces.front().values.size()), square = mean;
   for (const Piece& piece : pieces) mean += piece.values / candidate.starts;
@@ -103,12 +48,16 @@ void add_measured(std::span<const Piece> pieces, std::vector<Measured>& out) {
     Measured cell{.protocol = candidate.protocol,
                   .method = candidate.method,
                   .rank = candidate.rank,
-                  .metric = place < kMetrics.size() ? kMetrics[place] : "CF_exact",
+                  .metric = std::string(Judgement::metric_name(j)),
                   .value = mean[j]};
     if (candidate.starts > 1) cell.sd = std::sqrt(square[j] / (candidate.starts - 1));
     if (!pieces.front().intervals.empty()) cell.interval = pieces.front().intervals[place];
-    out.push_back(std::move(cell));
+    out.measured.push_back(std::move(cell));
   }
+  for (const Piece& piece : pieces)
+    for (const std::string& warning : piece.warnings)
+      add_once(out.warnings, fmt::format("{} ({}{}): {}", candidate.method, name_of(candidate.protocol),
+                                         candidate.rank ? fmt::format(", k = {}", *candidate.rank) : "", warning));
 }
 
 void add_method(Candidates& list, Protocol protocol, const Sample& training, const std::string& name) {
@@ -119,7 +68,7 @@ void add_method(Candidates& list, Protocol protocol, const Sample& training, con
 
 }  // namespace
 
-std::vector<Measured> compare(const Candidates& candidates, const Trial& trial, const RunOptions& options) {
+RunResult compare(const Candidates& candidates, const Trial& trial, const RunOptions& options) {
   const Sample& training = trial.parts.training;
   const GroupMapping groups(training.a, training.s, training.levels);
   std::vector<Piece> pieces;
@@ -134,9 +83,9 @@ std::vector<Measured> compare(const Candidates& candidates, const Trial& trial, 
       options.step();
     }
   });
-  std::vector<Measured> out;
+  RunResult out;
   for (std::size_t i = 0; i < pieces.size(); i += static_cast<std::size_t>(pieces[i].candidate->starts))
-    add_measured(std::span(pieces).subspan(i, static_cast<std::size_t>(pieces[i].candidate->starts)), out);
+    add_pieces(std::span(pieces).subspan(i, static_cast<std::size_t>(pieces[i].candidate->starts)), out);
   return out;
 }
 
@@ -171,7 +120,8 @@ void add_sound_ob(Candidates& list, const Sample& training, Index rank) {
     for (const std::string name : {"OB_1", "OB_2"})
       list.push_back({Protocol::sound, name + suffix, rank,
                       [name, coding = coding, rank, &training](const LogisticOptions& logistic, int) {
-                        // The features were standardised before they were turned to their axes.
+                        // In the units of the data, as published. It matters below full rank only, and there
+                        // features are principal scores of standardised columns.
                         const MethodOptions options{.learner = logistic_learner(logistic),
                                                     .coding = coding,
                                                     .rank = rank < training.a.cols() ? Rank::count(rank) : Rank::all(),
@@ -181,7 +131,7 @@ void add_sound_ob(Candidates& list, const Sample& training, Index rank) {
 }
 
 void add_recentred(Candidates& list, const Sample& training) {
-  list.push_back({Protocol::sound, "FTU[recentred]", {}, [&training](const LogisticOptions& logistic, int) {
+  list.push_back({Protocol::published, "FTU[recentred]", {}, [&training](const LogisticOptions& logistic, int) {
                     return published::fit_recentred_on_every_batch(training, logistic);
                   }});
 }

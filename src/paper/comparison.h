@@ -1,9 +1,5 @@
-// The paper's comparison of methods for groups: each is fitted on the training part and judged on the test part.
-//
-//   ACC        soft accuracy (metrics/accuracy.h)
-//   AUC        rank AUC
-//   CF         gap of the marginal counterfactuals (metrics/counterfactual.h); EO: of none; AA: of the orthogonal ones
-//   CF_exact   gap of the exact counterfactuals, where the causal model is known
+// The paper's comparison of methods for groups: each is fitted on the training part and judged on the test part
+// (judgement.h).
 //
 // Intervals, if asked for, hold the fitted method fixed and resample the test rows: 500 times, seed 0. Candidates are
 // fitted and judged in parallel; the result has the same bits for any number of threads.
@@ -16,7 +12,7 @@
 
 #include "methods/method.h"
 #include "paper/experiment.h"
-#include "paper/parts.h"
+#include "paper/judgement.h"
 
 namespace plumbline {
 
@@ -30,14 +26,9 @@ struct Candidate {
   int starts = 1;  // above 1: fitted for start 0 … starts − 1; the record is their mean, with a standard deviation
 };
 
-// References are to what outlives the comparison.
-struct Trial {
-  const Parts& parts;
-  const Eigen::VectorXd* published_outcome = nullptr;   // what ACC compares with as published; null: parts.test.y
-  const std::vector<Eigen::MatrixXd>* exact = nullptr;  // the test rows as they would be in each group
-};
-
-std::vector<Measured> compare(const std::vector<Candidate>& candidates, const Trial& trial, const RunOptions& options);
+// Warnings are those of the fitted methods, "METHOD (protocol): sentence" or "METHOD (protocol, k = rank): sentence",
+// each once.
+RunResult compare(const std::vector<Candidate>& candidates, const Trial& trial, const RunOptions& options);
 
 int steps_of(const std::vector<Candidate>& candidates);  // how often `step` is called
 
@@ -47,6 +38,6 @@ void add_baselines(Candidates& list, Protocol protocol, const Sample& training);
 void add_fair_learning(Candidates& list, const Sample& training);                 // FL[mcmc], sound
 void add_published_ob(Candidates& list, const Sample& training, Index rank);      // OB_1, OB_2
 void add_sound_ob(Candidates& list, const Sample& training, Index rank);          // [onehot] and [code] of both
-void add_recentred(Candidates& list, const Sample& training);                     // FTU[recentred]
+void add_recentred(Candidates& list, const Sample& training);                     // FTU[recentred], as published
 
 }  // namespace plumbline

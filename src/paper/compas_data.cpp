@@ -26,7 +26,8 @@ CompasData read_compas(const DataSource& source) {
                    .s = 2 * codes_of(race, races, "race") + codes_of(sex, {"Female", "Male"}, "sex"),
                    .y = numbers.col(5),
                    .levels = 6},
-                  table.warning()};
+                  {}};
+  if (!table.warning().empty()) data.warnings.push_back(table.warning());
   data.people.check();
   return data;
 }

@@ -17,7 +17,7 @@ namespace plumbline {
 
 struct CompasData {
   Sample people;
-  std::string warning;  // if the file is not the published one
+  std::vector<std::string> warnings;  // of a file that is not the published one
 };
 
 CompasData read_compas(const DataSource& source);

@@ -9,25 +9,23 @@ class Compas : public LoadedExperiment {
  public:
   explicit Compas(const DataSource& source) : data_(read_compas(source)) {}
 
-  std::vector<Measured> run(const RunOptions& options) const override {
+  RunResult run(const RunOptions& options) const override {
     const Parts parts = split_sample(data_.people, options.seed);
     return compare(candidates(parts.training), {.parts = parts}, options);
   }
 
   int steps() const override { return steps_of(candidates(data_.people)); }
 
-  std::vector<std::string> warnings() const override {
-    return data_.warning.empty() ? std::vector<std::string>() : std::vector<std::string>{data_.warning};
-  }
+  std::vector<std::string> warnings() const override { return data_.warnings; }
 
  protected:
   virtual Candidates candidates(const Sample& training) const {
     Candidates list;
     add_baselines(list, Protocol::published, training);
     for (const Index rank : {2, 3, 4, 5}) add_published_ob(list, training, rank);
+    add_recentred(list, training);
     add_baselines(list, Protocol::sound, training);
     add_sound_ob(list, training, 5);
-    add_recentred(list, training);
     return list;
   }
 

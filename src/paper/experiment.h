@@ -4,6 +4,9 @@
 //   sound       fitted on the training part only, groups as indicators, true labels, one rank for a table; features,
 //               encoding and split are the published ones, so that only the errors differ
 //
+// Two variants take the errors apart and are not sound: FTU[recentred], filed as published, is refitted on every batch;
+// [code], filed as sound for its fit to the training part, has groups as numbers.
+//
 // An experiment loads its data once and is then run for any number of seeds, from several threads at a time. What it
 // measures is a function of the seed alone. To add one, write its file and list it in experiments.cpp.
 //
@@ -29,6 +32,11 @@ struct RunOptions {
   std::function<void()> step = [] {};  // called after each step, from any thread
 };
 
+struct RunResult {
+  std::vector<Measured> measured;
+  std::vector<std::string> warnings;  // of the methods: a sentence each, beginning with which
+};
+
 class LoadedExperiment {
  public:
   LoadedExperiment() = default;
@@ -36,7 +44,7 @@ class LoadedExperiment {
   LoadedExperiment& operator=(const LoadedExperiment&) = delete;
   virtual ~LoadedExperiment() = default;
 
-  virtual std::vector<Measured> run(const RunOptions& options) const = 0;
+  virtual RunResult run(const RunOptions& options) const = 0;
   virtual int steps() const = 0;                                    // of one run
   virtual std::vector<std::string> warnings() const { return {}; }  // of the data: a sentence each
 };
@@ -51,6 +59,8 @@ struct Experiment {
 
 std::span<const Experiment* const> experiments();  // in the order of the page
 const Experiment& find_experiment(std::string_view name);
+
+void add_once(std::vector<std::string>& warnings, std::string warning);  // unless it is there
 
 extern const Experiment kCompasExperiment, kAdultExperiment, kLoanExperiment, kSensitivityCompasExperiment;
 

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "data/names.h"
 #include "paper/experiment.h"
 #include "plumbline/error.h"
@@ -24,6 +26,10 @@ const Experiment& find_experiment(std::string_view name) {
   known.emplace_back("all");
   throw Error(fmt::format("there is no experiment '{}'; the experiments are {}{}", name, fmt::join(known, ", "),
                           did_you_mean(name, known)));
+}
+
+void add_once(std::vector<std::string>& warnings, std::string warning) {
+  if (std::find(warnings.begin(), warnings.end(), warning) == warnings.end()) warnings.push_back(std::move(warning));
 }
 
 }  // namespace plumbline

@@ -101,11 +101,10 @@ std::string script_by_method(const std::vector<Point>& points) {
   out += fmt::format("set multiplot layout 1,2\nset yrange [{}:-1]\nset ytics ({})\n", rows.size(), tics);
   for (const auto& [metric, is_logarithmic] : panels)
     out += fmt::format(
-        "set xlabel '{0}'\nset xtics rotate by -40\n{1}plot ${0} using 4:1:5:6 with xerrorbars pt 7 ps 0.6 lc rgb "
-        "'#1f5f8b' title 'sound', ${0} "
-        "using 3:1 with points pt 6 ps 1.1 lw 1.5 lc rgb '#b5452c' title 'as published', ${0} using 2:1 with points pt "
-        "2 "
-        "ps 0.7 lc rgb '#222222' title 'printed'\n",
+        "set xlabel '{0}'\nset xtics rotate by -40\n{1}plot "
+        "${0} using 4:1:5:6 with xerrorbars pt 7 ps 0.6 lc rgb '#1f5f8b' title 'sound', "
+        "${0} using 3:1 with points pt 6 ps 1.1 lw 1.5 lc rgb '#b5452c' title 'as published', "
+        "${0} using 2:1 with points pt 2 ps 0.7 lc rgb '#222222' title 'printed'\n",
         metric, is_logarithmic ? "set logscale x\nset format x '%g'\n" : "");
   return out + "unset multiplot\n";
 }
@@ -147,13 +146,21 @@ std::string figure_csv(const std::vector<const Record*>& records) {
   std::vector<std::string> metrics;
   for (const Record* record : records)
     if (std::find(metrics.begin(), metrics.end(), record->metric) == metrics.end()) metrics.push_back(record->metric);
-  std::string out = fmt::format("protocol,method,k,{}\n", fmt::join(metrics, ","));
+  std::string out = "protocol,method,k";
+  for (const std::string& metric : metrics) out += fmt::format(",{0},{0}_paper,{0}_low,{0}_high", metric);
+  out += '\n';
   for (const Point& point : points) {
     out +=
         fmt::format("{},{},{}", name_of(point.protocol), point.method, point.rank ? std::to_string(*point.rank) : "");
     for (const std::string& metric : metrics) {
       const Record* record = point.at(metric);
-      out += ',' + (record ? number(record->value) : "");
+      if (!record) {
+        out += ",,,,";
+        continue;
+      }
+      for (const std::optional<double>& value :
+           {std::optional(record->value), record->paper, record->low, record->high})
+        out += ',' + (value ? number(*value) : "");
     }
     out += '\n';
   }
@@ -163,9 +170,9 @@ std::string figure_csv(const std::vector<const Record*>& records) {
 std::string figure_script(const Experiment& experiment, const std::vector<const Record*>& records) {
   const std::vector<Point> points = points_of(records);
   return fmt::format(
-             "set terminal svg size 960,{} dynamic font 'sans-serif,11' name 'figure' noenhanced\nset encoding "
-             "utf8\nset "
-             "title '{}'\nset key outside bottom center horizontal samplen 1\nset grid lc rgb '#dddddd'\n",
+             "set terminal svg size 960,{} dynamic font 'sans-serif,11' name 'figure' noenhanced\n"
+             "set encoding utf8\nset title '{}'\n"
+             "set key outside bottom center horizontal samplen 1\nset grid lc rgb '#dddddd'\n",
              is_by_rank(points) ? 540 : 160 + 20 * static_cast<int>(points.size()), experiment.title) +
          (is_by_rank(points) ? script_by_rank(points) : script_by_method(points));
 }
@@ -189,21 +196,23 @@ std::optional<std::string> draw_figure(const std::string& script, std::string& p
   const int reason = posix_spawnp(&child, gnuplot.c_str(), &actions, nullptr, arguments, environ);
   posix_spawn_file_actions_destroy(&actions);
   if (reason != 0) {
-    problem = fmt::format("figures are not drawn: '{}' cannot be run ({}); their data are there, as CSV", gnuplot,
-                          std::strerror(reason));
+    problem =
+        fmt::format("figures are not drawn: '{}' cannot be run ({}); install gnuplot; their data are there, as CSV",
+                    gnuplot, std::strerror(reason));
     return std::nullopt;
   }
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   std::string svg = read_all(output.get());
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || !svg.ends_with("</svg>\n\n")) {
+  svg.erase(svg.find_last_not_of(" \r\n") + 1);
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || !svg.ends_with("</svg>")) {
     std::string said = read_all(words.get());
     std::replace(said.begin(), said.end(), '\n', ' ');
     problem = fmt::format("figures are not drawn: {} failed; their data are there, as CSV: {}", gnuplot, said);
     return std::nullopt;
   }
-  return svg;
+  return svg + '\n';
 }
 
 }  // namespace plumbline

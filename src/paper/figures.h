@@ -4,8 +4,9 @@
 //               published, and sound with its interval
 //   by rank     k across and CF, logarithmic, up; for an experiment all of whose methods have ranks
 //
-// figure_csv is what is drawn: protocol, method, k and a column for each metric. draw_figure returns the SVG, or
-// nothing and why in `problem`, one sentence, if gnuplot is not installed or fails.
+// figure_csv holds what is drawn: protocol, method, k, and for each metric its value, the printed cell METRIC_paper and
+// the interval METRIC_low and METRIC_high, empty where there is none. draw_figure returns the SVG, or nothing and why
+// in `problem`, one sentence, if gnuplot is not installed or fails.
 #pragma once
 
 #include <optional>

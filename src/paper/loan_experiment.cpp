@@ -17,7 +17,7 @@ Eigen::MatrixXd features_of(const LoanRows& rows) {
 
 class Loan final : public LoadedExperiment {
  public:
-  std::vector<Measured> run(const RunOptions& options) const override {
+  RunResult run(const RunOptions& options) const override {
     const LoanGenerator generator({.seed = options.seed});
     const LoanRows rows = generator.rows(0, kRows);
     const Sample people{features_of(rows), rows.group, rows.approved.cast<double>(), kGroups};
@@ -36,10 +36,10 @@ class Loan final : public LoadedExperiment {
     Candidates list;
     add_baselines(list, Protocol::published, training);
     add_published_ob(list, training, kRank);
+    add_recentred(list, training);
     add_baselines(list, Protocol::sound, training);
     add_fair_learning(list, training);
     add_sound_ob(list, training, kRank);
-    add_recentred(list, training);
     return list;
   }
 };

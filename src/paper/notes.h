@@ -1,7 +1,8 @@
 // Why a cell differs from print, or agrees for a reason that a reader should know: numbered notes, in plain words.
 //
-// note_for finds the note of a record by its experiment, protocol, method and metric. A record that differs from print
-// always has one: where nothing else explains it, that it is of another split than the paper's.
+// note_for finds the note of a record by its experiment, protocol, method and metric, and by its value where the note
+// speaks of it. A record that differs from print always has one: where nothing else explains it, that it is of another
+// split than the paper's, and in the last resort that the data or something that we do not know of has changed.
 #pragma once
 
 #include <optional>

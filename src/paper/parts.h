@@ -1,4 +1,10 @@
 // A data set cut into the rows that methods are fitted on and those that they are judged by.
+//
+//   rows_of        the rows that are named, in that order, as often as they are named; each must be one of the sample's
+//   split_sample   the published split of the rows (numpy_permutation.h): a quarter to test
+//
+// Both keep the levels, also those that a part has no row of. Error from split_sample when a part would be empty, which
+// takes fewer than two rows. Neither looks at the sample otherwise: Sample::check does.
 #pragma once
 
 #include <vector>

@@ -2,8 +2,7 @@
 // they are given, and the group enters as one number. For checking the printed cells, and for nothing else; the methods
 // to use are those of methods/method.h.
 //
-// For a batch A: n × q of people with groups s: n, read as a number b = s, and P the projector onto the columns 1 and
-// b:
+// For a batch A: n × q of people with groups s: n, read as a number b = s, and P the projector onto 1 and b:
 //
 //   ob_of_batch    (I − P) A U Uᵀ        U: first k right singular vectors of A, which is not centred
 //   sob_of_batch   S D Uᵀ                Algorithm 1 on A less its column means, not rescaled, for an h that does not
@@ -18,7 +17,9 @@
 //
 // least_norm is logistic regression that, where columns of x are collinear, takes of all coefficients that fit alike
 // those of least norm, as pseudo-inverses and gradient steps from 0 do; it gives no standard errors. Below full rank it
-// matters: each batch has another U, and what fits alike on one differs on the next.
+// matters: each batch has another U, and what fits alike on one differs on the next. The norm is that of the
+// coefficients without the intercept, so beside indicators of all groups, whose sum is the intercept's column, the
+// coefficients are not of least norm: a constant moves between them and the intercept, which no prediction can feel.
 //
 // sob_of_batch is what brackets the printed cells: start, tolerance and stopping rule of the original are not known. A
 // batch has a start of its own, a function of the seed, its number of rows and its groups.

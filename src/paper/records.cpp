@@ -54,9 +54,10 @@ const char* name_of(Mark mark) {
   return "≠";
 }
 
-Mark mark_of(double value, double paper, std::optional<double> sd, std::optional<double> paper_sd) {
+Mark mark_of(double value, double paper, std::optional<double> sd, std::optional<double> paper_sd,
+             bool is_mean_of_starts) {
   const double difference = std::abs(value - paper);
-  if (difference <= kFourDecimals) return Mark::equal;
+  if (difference <= kFourDecimals) return is_mean_of_starts ? Mark::near : Mark::equal;
   for (const auto& spread : {sd, paper_sd})
     if (spread && difference <= 2 * *spread) return Mark::near;
   return Mark::different;
@@ -97,7 +98,8 @@ std::vector<Record> summarise(std::string_view experiment, std::uint32_t seed,
     }
     if (const PrintedCell* cell = printed_cell(experiment, first.method, first.rank, first.metric)) {
       record.paper = cell->value;
-      if (std::isfinite(record.value)) record.mark = mark_of(record.value, cell->value, record.sd, cell->sd);
+      if (std::isfinite(record.value))
+        record.mark = mark_of(record.value, cell->value, record.sd, cell->sd, first.sd.has_value());
     }
     record.note = note_for(record);
     records.push_back(std::move(record));

@@ -1,14 +1,14 @@
 // What an experiment gives: numbers, each beside the paper's printed one.
 //
 //   Measured   one metric of one method under one protocol, for one seed
-//   Record        the same over seeds seed … seed + repeats − 1: mean and standard deviation (divisor repeats − 1), the
-//                 printed cell, how they compare, and the note that explains it
+//   Record     the same over seeds seed … seed + repeats − 1: mean and standard deviation (divisor repeats − 1), the
+//              printed cell, how they compare, and the note that explains it
 //
 // Marks
 //   =   agree to four decimals: |value − paper| ≤ 0.00005
-//   ~   differ, and the printed cell lies within the stated spread: within two standard deviations of the mean, ours
-//   over
-//       the seeds or random starts, or the paper's own where it prints one
+//   ~   differ, and the printed cell lies within the stated spread: within two standard deviations of the mean, over
+//       our seeds or random starts, or the paper's own where it prints one; also for what agrees to four decimals but
+//       is a mean over random starts, which brackets a cell and does not identify it
 //   ≠   differ; the note says why
 //
 // records_json writes an array of objects {experiment, protocol, method, rank, seed, repeats, metric, value, sd, paper,
@@ -59,7 +59,8 @@ struct Record {
 };
 
 // The mark of a value beside a printed cell, given the spreads that are stated.
-Mark mark_of(double value, double paper, std::optional<double> sd, std::optional<double> paper_sd);
+Mark mark_of(double value, double paper, std::optional<double> sd, std::optional<double> paper_sd,
+             bool is_mean_of_starts = false);
 
 // One record for each measurement of the first run; runs must have measured the same. Throws Error if they have not.
 std::vector<Record> summarise(std::string_view experiment, std::uint32_t seed,

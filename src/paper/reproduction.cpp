@@ -17,10 +17,10 @@ int repeats_of(const Experiment& experiment, const ReproductionOptions& options)
   return experiment.is_split ? options.repeats : 1;
 }
 
-std::vector<std::vector<Measured>> run_seeds(const Experiment& experiment, const LoadedExperiment& loaded,
-                                             const ReproductionOptions& options, const std::function<void()>& step) {
+std::vector<RunResult> run_seeds(const Experiment& experiment, const LoadedExperiment& loaded,
+                                 const ReproductionOptions& options, const std::function<void()>& step) {
   const int repeats = repeats_of(experiment, options), threads = thread_count(options.threads, repeats);
-  std::vector<std::vector<Measured>> runs(static_cast<std::size_t>(repeats));
+  std::vector<RunResult> runs(static_cast<std::size_t>(repeats));
   run_parallel(repeats, threads, [&](Index r, int) {
     runs[static_cast<std::size_t>(r)] = loaded.run({.seed = options.seed + static_cast<std::uint32_t>(r),
                                                     .threads = repeats > 1 ? 1 : options.threads,
@@ -57,9 +57,7 @@ Reproduction reproduce(const std::vector<const Experiment*>& experiments, const 
   std::uint64_t done = 0, total = 0;
   for (const Experiment* experiment : experiments) {
     loaded.push_back(experiment->load(options.source));
-    for (std::string& warning : loaded.back()->warnings())
-      if (std::find(out.warnings.begin(), out.warnings.end(), warning) == out.warnings.end())
-        out.warnings.push_back(std::move(warning));
+    for (const std::string& warning : loaded.back()->warnings()) add_once(out.warnings, warning);
     total += static_cast<std::uint64_t>(loaded.back()->steps()) *
              static_cast<std::uint64_t>(repeats_of(*experiment, options));
   }
@@ -70,7 +68,12 @@ Reproduction reproduce(const std::vector<const Experiment*>& experiments, const 
     if (options.progress) options.progress(done, total);
   };
   for (std::size_t i = 0; i < experiments.size(); ++i) {
-    const auto runs = run_seeds(*experiments[i], *loaded[i], options, step);
+    std::vector<std::vector<Measured>> runs;
+    for (RunResult& run : run_seeds(*experiments[i], *loaded[i], options, step)) {
+      runs.push_back(std::move(run.measured));
+      for (const std::string& warning : run.warnings)
+        add_once(out.warnings, fmt::format("{}: {}", experiments[i]->name, warning));
+    }
     for (Record& record : summarise(experiments[i]->name, options.seed, runs)) out.records.push_back(std::move(record));
   }
   return out;

@@ -29,7 +29,7 @@ struct Reproduction {
   std::uint32_t seed = 0;
   int repeats = 1;
   std::vector<Record> records;
-  std::vector<std::string> warnings;  // of the data
+  std::vector<std::string> warnings;  // of the data, then of the methods, each once and naming what it is about
 
   std::vector<const Record*> of(std::string_view experiment) const;
 };

@@ -13,7 +13,7 @@ namespace plumbline {
 namespace fs = std::filesystem;
 
 ResultsFolder::ResultsFolder(fs::path folder, const std::vector<const Experiment*>& experiments, bool force)
-    : folder_(folder.has_filename() ? std::move(folder) : folder.parent_path()) {
+    : folder_(folder.has_filename() ? std::move(folder) : folder.parent_path()), force_(force) {
   std::error_code problem;
   if (fs::exists(folder_, problem) && !fs::is_directory(folder_, problem))
     throw Error(fmt::format("'{}' is not a folder; the results are several files and need one", folder_.string()));
@@ -25,11 +25,11 @@ ResultsFolder::ResultsFolder(fs::path folder, const std::vector<const Experiment
     throw Error(fmt::format("the folder '{}' cannot be made: {}", folder_.string(), problem.message()));
   }
   try {
-    json_ = open("results.json", force);
-    page_ = open("results.md", force);
+    json_ = open("results.json");
+    page_ = open("results.md");
     for (const Experiment* experiment : experiments) {
-      data_.push_back(open(std::string(experiment->name) + ".csv", force));
-      figures_.push_back(open(std::string(experiment->name) + ".svg", force));
+      data_.push_back(open(std::string(experiment->name) + ".csv"));
+      figures_.push_back(open(std::string(experiment->name) + ".svg"));
     }
   } catch (...) {
     leave();
@@ -49,8 +49,8 @@ void ResultsFolder::leave() {
     fs::remove(*path, ignored);  // fails, as it should, if anything is in it
 }
 
-std::unique_ptr<OutputFile> ResultsFolder::open(const std::string& name, bool force) const {
-  return std::make_unique<OutputFile>((folder_ / name).string(), OutputOptions{.force = force});
+std::unique_ptr<OutputFile> ResultsFolder::open(const std::string& name) const {
+  return std::make_unique<OutputFile>((folder_ / name).string(), OutputOptions{.force = force_});
 }
 
 ResultsFolder::Written ResultsFolder::write(const Reproduction& reproduction) {
@@ -72,6 +72,11 @@ ResultsFolder::Written ResultsFolder::write(const Reproduction& reproduction) {
   json_->write(dump_json(records_json(reproduction.records), 1) + "\n");
   page_->write(results_page(reproduction, figures));
   commit_all(files);
+  for (const auto& figure : figures_)
+    if (force_ && std::find(files.begin(), files.end(), figure.get()) == files.end()) {
+      std::error_code ignored;  // it may not be there
+      fs::remove(figure->name(), ignored);
+    }
   for (const OutputFile* file : files) out.files.push_back(file->name());
   return out;
 }

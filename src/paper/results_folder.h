@@ -3,7 +3,8 @@
 //
 // The folder is made if it is not there, and gone again if nothing was written to it. Files are opened before anything
 // is computed, so that what is in the way is said at once, and appear together at the end, each of them whole
-// (data/output_file.h). Error: a file is there and `force` is not set; the folder cannot be made or written.
+// (data/output_file.h). Where a figure is not drawn, one of older results that `force` would replace is removed. Error:
+// a file is there and `force` is not set; the folder cannot be made or written.
 #pragma once
 
 #include <filesystem>
@@ -31,9 +32,10 @@ class ResultsFolder {
 
  private:
   void leave();  // removes files that were not committed, and folders that were made for nothing
-  std::unique_ptr<OutputFile> open(const std::string& name, bool force) const;
+  std::unique_ptr<OutputFile> open(const std::string& name) const;
 
   std::filesystem::path folder_;
+  bool force_;
   std::vector<std::filesystem::path> made_;  // folders, the outermost first
   std::unique_ptr<OutputFile> json_, page_;
   std::vector<std::unique_ptr<OutputFile>> data_, figures_;  // one an experiment

@@ -70,7 +70,7 @@ std::string table_of(const std::vector<const Record*>& records) {
   const bool intervals =
       std::any_of(records.begin(), records.end(), [](const Record* r) { return r->low.has_value(); });
   std::string out = "| metric | method | k | paper | as published | difference | mark | sound |";
-  out += intervals ? " 95 % of sound |\n" : "\n";
+  out += intervals ? " 95 % interval, sound |\n" : "\n";
   out += "| --- | --- | --- | --- | --- | --- | --- | --- |";
   out += intervals ? " --- |\n" : "\n";
   for (const Line& line : lines_of(records)) {
@@ -84,29 +84,42 @@ std::string table_of(const std::vector<const Record*>& records) {
   return out;
 }
 
-std::string claims_text(std::string_view experiment, const std::vector<const Record*>& records) {
-  const std::vector<Claim> claims = claims_of(experiment, records);
-  if (claims.empty()) return {};
+std::string claims_table(const std::vector<Claim>& claims, bool is_of_text, std::string_view heading) {
   const auto answer = [](const std::optional<bool>& holds) {
     if (!holds) return kDash;
     return *holds ? "yes" : "**no**";
   };
-  std::string out =
-      "\nWhat the paper says of this table, made precise: does it hold?\n\n| claim | in print | as published | sound "
-      "|\n"
-      "| --- | --- | --- | --- |\n";
+  std::string out;
   for (const Claim& claim : claims)
-    out += fmt::format("| {} | {} | {} | {} |\n", claim.text, answer(claim.in_print), answer(claim.as_published),
-                       answer(claim.sound));
-  return out;
+    if (claim.is_of_text == is_of_text)
+      out += fmt::format("| {} | {} | {} | {} |\n", claim.text, answer(claim.in_print), answer(claim.as_published),
+                         answer(claim.sound));
+  return out.empty()
+             ? out
+             : fmt::format("\n{} | in print | as published | sound |\n| --- | --- | --- | --- |\n{}", heading, out);
+}
+
+std::string claims_text(std::string_view experiment, const std::vector<const Record*>& records) {
+  const std::vector<Claim> claims = claims_of(experiment, records);
+  return claims_table(claims, true, "What the paper says of this table, made precise: does it hold?\n\n| claim") +
+         claims_table(claims, false, "Orders of the printed cells: do ours have them?\n\n| order");
 }
 
 std::string seeds_text(const Reproduction& reproduction) {
-  if (reproduction.repeats == 1)
+  const auto& chosen = reproduction.experiments;
+  const bool is_repeated = reproduction.repeats > 1 &&
+                           std::any_of(chosen.begin(), chosen.end(), [](const Experiment* e) { return e->is_split; });
+  if (!is_repeated)
     return fmt::format("one run, seed {}{}", reproduction.seed,
                        reproduction.seed == 0 ? ", which is the paper's" : "; the paper's is 0");
-  return fmt::format("mean ± standard deviation over the seeds {} to {}; the paper's cells are of seed 0",
-                     reproduction.seed, reproduction.seed + static_cast<std::uint32_t>(reproduction.repeats) - 1);
+  std::string out =
+      fmt::format("mean ± standard deviation over the seeds {} to {}; the paper's cells are of seed 0",
+                  reproduction.seed, reproduction.seed + static_cast<std::uint32_t>(reproduction.repeats) - 1);
+  for (const Experiment* experiment : chosen)
+    if (!experiment->is_split)
+      out += fmt::format("; `{}` is run once, with seed {}, for its parts are published ones", experiment->name,
+                         reproduction.seed);
+  return out;
 }
 
 std::string command_text(const Reproduction& reproduction) {
@@ -124,16 +137,19 @@ constexpr std::string_view kReading =
     "Every number stands twice. **As published** follows the paper's own computation, errors included, so that we can "
     "be checked against the printed cell. **Sound** is fitted on the training part alone, sees groups as indicators, "
     "compares with the true labels and uses one rank for a table; features, encoding and split are the published ones, "
-    "so that only the errors differ.\n\n"
+    "so that only the errors differ. Two variants take the errors apart and are not sound: `[code]`, in the sound "
+    "column, is fitted on the training part alone but sees the group as one number; `[recentred]`, in the published "
+    "one, is refitted on every batch.\n\n"
     "| mark | the printed cell and ours as published |\n| --- | --- |\n"
     "| = | agree to four decimals |\n"
-    "| ~ | differ, and print lies within two standard deviations of what is stated |\n"
+    "| ~ | differ, and print lies within two standard deviations of what is stated; also where ours is a mean over "
+    "random starts that agrees to four decimals |\n"
     "| ≠ | differ; the note says why |\n\n"
     "A number after the mark, or alone, is that of a note below. ACC is the paper's soft accuracy, mean(p y + (1 − p)"
     "(1 − y)); AUC the rank AUC; CF the largest gap between mean predictions in two groups, for marginal "
-    "counterfactuals; AA the same for orthogonal ones; EO when the group alone is set. Intervals are percentiles of "
-    "500 resamples of the test rows. `[onehot]`, `[code]`, `[recentred]` and `[mcmc]` are variants of ours, see their "
-    "notes.\n";
+    "counterfactuals, which send equal values to the upper end of their tie; AA the same for orthogonal ones; EO when "
+    "the group alone is set. Intervals are percentiles of 500 resamples of the test rows. `[onehot]`, `[code]`, "
+    "`[recentred]` and `[mcmc]` are variants of ours, see their notes.\n";
 
 }  // namespace
 
@@ -183,8 +199,8 @@ std::string results_page(const Reproduction& reproduction, const std::vector<std
   for (const int note : used) out += fmt::format("\n<a id=\"note-{}\"></a>**{}.** {}\n", note, note, note_text(note));
   out += "\n## Found on the way\n";
   for (const std::string_view finding : findings()) out += fmt::format("\n{}\n", finding);
-  if (!reproduction.warnings.empty()) out += "\n## Data that are not the published ones\n";
-  for (const std::string& warning : reproduction.warnings) out += fmt::format("\n{}\n", warning);
+  if (!reproduction.warnings.empty()) out += "\n## Warnings\n\n";
+  for (const std::string& warning : reproduction.warnings) out += fmt::format("- {}\n", warning);
   return out;
 }
 

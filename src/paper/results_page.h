@@ -1,7 +1,9 @@
 // The records of a reproduction as a page of Markdown: a summary, a table for each experiment with the paper's cell,
-// ours as published, their difference and mark, and what a sound run gives; the paper's claims; the notes.
+// ours as published, their difference and mark, and what a sound run gives; the paper's claims; the notes; the
+// warnings.
 //
-// The page is a function of the records alone: no dates, no paths. Figures are linked if their names are given.
+// The page is a function of the reproduction alone: no dates, no paths of its own. Figures are linked if their names
+// are given.
 #pragma once
 
 #include <string>
