@@ -27,10 +27,9 @@ double marginal_by_definition(const Sample& training, Index feature, double valu
     if (training.s[i] == to) target.push_back(training.a(i, feature));
   }
   std::sort(target.begin(), target.end());
-  double below = 0;
+  std::size_t below = 0;
   for (const double x : source) below += x <= value ? 1 : 0;
-  const double r = below / static_cast<double>(source.size());
-  return target[static_cast<std::size_t>(std::floor(static_cast<double>(target.size() - 1) * r))];
+  return target[(target.size() - 1) * below / source.size()];
 }
 
 Sample with_ties(Sample people) {
