@@ -88,6 +88,7 @@ TEST_P(MethodLaw, FtuAndEoDoNotLookAtTheGroup) {
 TEST_P(MethodLaw, WhatIsOrthogonalHasNoOrthogonalGap) {
   for (const char* name : {"FL", "AA", "FLAP_1(O)", "FLAP_2(O)", "OB_1", "OB_2", "SOB_1", "SOB_2"})
     EXPECT_LE(gap(name, Mapping::orthogonal), 1e-12) << name;
+  EXPECT_LE(gap("FL[mcmc]", Mapping::orthogonal), 0.02);  // offsets are drawn, not the groups' means
 }
 
 TEST_P(MethodLaw, ARowsPredictionDoesNotDependOnTheRowsBesideIt) {
@@ -153,10 +154,10 @@ TEST_P(MethodLaw, ALevelWithoutTrainingRowsIsRefusedWhereItMatters) {
   unseen[5] = levels;
   for (const std::string& name : method_names()) {
     const auto method = fit_method(name, wider, quick());
-    if (name != "FL[mcmc]")  // its draws are others
-      EXPECT_LE(largest(method->predict(later.a, later.s) - predictions(name.c_str())),
-                name.starts_with("SOB") ? 1e-4 : 1e-8)
-          << name;
+    if (name != "FL[mcmc]") {  // its draws are others
+      const double bound = name.starts_with("SOB") ? 1e-4 : 1e-8;
+      EXPECT_LE(largest(method->predict(later.a, later.s) - predictions(name.c_str())), bound) << name;
+    }
     const std::string message = message_of([&] { method->predict(later.a, unseen); });
     const bool looks = name != "FTU" && name != "EO";
     EXPECT_EQ(message.find("row 5 is of group") != std::string::npos, looks) << name << ": " << message;

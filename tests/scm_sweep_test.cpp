@@ -16,6 +16,7 @@ using testing::largest;
 using testing::MatrixXd;
 using testing::Random;
 using testing::random_parameters;
+using testing::reference_svd;
 using testing::simulated;
 using testing::VectorXd;
 using People = testing::LatentPeople;
@@ -73,6 +74,49 @@ TEST_P(SweepLaw, TheLatentIsNormalGivenTheParameters) {
   const VectorXd slope = inverse(joint) * truth.loadings;
   EXPECT_LE(largest(truth.latent_slope() - slope), 1e-9);
   EXPECT_NEAR(truth.latent_variance(), 1 - truth.loadings.dot(slope), 1e-9);
+}
+
+// The density itself, by the joint covariance of a row; what is left out of it does not depend on the parameters.
+TEST_P(SweepLaw, TheDensityIsThatOfRowsWithoutTheLatent) {
+  const ScmStatistics data(people.z, people.s, levels);
+  const auto by_rows = [&](const ScmParameters& at) {
+    const MatrixXd joint = at.loadings * at.loadings.transpose() + MatrixXd(at.variances.asDiagonal());
+    const MatrixXd precision = inverse(joint);
+    double sum = static_cast<double>(n) / 2 * reference_svd(precision).values.array().log().sum();
+    for (Index i = 0; i < n; ++i) {
+      const VectorXd off = (people.z.row(i) - at.offsets.row(people.s[i])).transpose();
+      sum -= off.dot(precision * off) / 2;
+    }
+    for (Index j = 0; j < q; ++j)
+      sum += -at.loadings[j] * at.loadings[j] / (2 * prior.loading_sd * prior.loading_sd) -
+             (prior.noise_shape + 1) * std::log(at.variances[j]) - prior.noise_scale / at.variances[j];
+    return sum;
+  };
+  ScmParameters other = random_parameters(random, levels, q);
+  const double expected = by_rows(other) - by_rows(truth);
+  EXPECT_NEAR(log_density(data, prior, other) - log_density(data, prior, truth), expected,
+              1e-9 * (1 + std::abs(by_rows(other)) + std::abs(by_rows(truth))));
+}
+
+TEST_P(SweepLaw, ATradeKeepsVariancesAndTheCovarianceOfItsFeatures) {
+  const ScmStatistics data(people.z, people.s, levels);
+  ScmParameters at = truth;
+  const auto joint = [&]() -> MatrixXd {
+    return at.loadings * at.loadings.transpose() + MatrixXd(at.variances.asDiagonal());
+  };
+  const MatrixXd before = joint();
+  int moved = 0;
+  for (int step = 0; step < 200; ++step) {
+    const VectorXd loadings = at.loadings;
+    draw_trade(data, prior, draw, at);
+    moved += at.loadings == loadings ? 0 : 1;
+    EXPECT_LE(largest(VectorXd((joint() - before).diagonal())), 1e-9 * before.norm());
+    if (q == 2) {
+      EXPECT_LE(largest(joint() - before), 1e-9 * before.norm());
+    }
+    EXPECT_TRUE(at.offsets == truth.offsets && at.variances.minCoeff() > 0);
+  }
+  EXPECT_EQ(moved > 0, q > 1);
 }
 
 TEST_P(SweepLaw, SumsOfTheLatentAreDrawnAsIfEveryRowWere) {
@@ -188,6 +232,7 @@ TEST_P(SweepLaw, SweepsLeaveTheJointDistributionAsItIs) {
     const ScmStatistics data(sample.z, sample.s, 2);
     LatentSums sums;
     for (int sweep = 0; sweep < 3; ++sweep) {
+      draw_trade(data, prior, draw, at);
       draw_latent(data, at, draw, sums);
       draw_effects(data, sums, prior, draw, at);
       draw_shifts(data, prior, draw, sums, at);

@@ -68,6 +68,7 @@ LinearScm::LinearScm(const MatrixXd& a, const VectorXi& s, int levels, const Scm
     ScmParameters at = start(data, random);
     LatentSums latent;
     const auto sweep = [&](const ScmStatistics& rows) {
+      draw_trade(rows, options.prior, random, at);
       draw_latent(rows, at, random, latent);
       draw_effects(rows, latent, options.prior, random, at);
       draw_shifts(rows, options.prior, random, latent, at);

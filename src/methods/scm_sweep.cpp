@@ -14,6 +14,12 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using Eigen::VectorXi;
 
+namespace {
+
+constexpr double kSmallestTrade = -6;  // logarithm of the smallest scale of log t
+
+}  // namespace
+
 void ScmPrior::check() const {
   const auto require = [](const char* field, double value) {
     if (!(value > 0 && std::isfinite(value)))
@@ -67,6 +73,45 @@ ScmStatistics ScmStatistics::weighing(double factor) const {
   out.rows *= factor;
   out.free *= factor;
   return out;
+}
+
+// With M = Σ (z − c_s)(z − c_s)ᵀ and u_j = w_j / σ_j²: |w wᵀ + diag(σ²)| = Π σ_j² / v, and the inverse is
+// diag(1 / σ²) − v u uᵀ.
+double log_density(const ScmStatistics& data, const ScmPrior& prior, const ScmParameters& at) {
+  const auto w = at.loadings.array(), variance = at.variances.array();
+  const VectorXd u = w / variance;
+  const double v = at.latent_variance();
+  double squares = (data.squares.array() / variance).sum(), along = (data.root * u).squaredNorm();
+  for (Index g = 0; g < data.counts.size(); ++g) {
+    const auto off = (data.means.row(g) - at.offsets.row(g)).transpose();
+    const double part = off.dot(u);
+    squares += data.counts[g] * (off.array().square() / variance).sum();
+    along += data.counts[g] * part * part;
+  }
+  const double noises = variance.log().sum();
+  return -data.rows / 2 * (noises - std::log(v)) - (squares - v * along) / 2 -
+         w.square().sum() / (2 * prior.loading_sd * prior.loading_sd) - (prior.noise_shape + 1) * noises -
+         (prior.noise_scale / variance).sum();
+}
+
+// Where two features hang together with no third one, the data say nothing of t, and draws of w given U and of U given
+// w would take steps of 1 / √n along it. log t is of a random scale, since what is accepted depends on the data;
+// t and 1 / t are equally likely, and (w, σ²) is mapped with a determinant of 1.
+void draw_trade(const ScmStatistics& data, const ScmPrior& prior, ScmRandom& random, ScmParameters& at) {
+  const Index q = at.loadings.size();
+  if (q < 2) return;
+  const Index i = random.below(q), j = (i + 1 + random.below(q - 1)) % q;
+  const double t = std::exp(random.normal() * std::exp(random.uniform(kSmallestTrade, 0)));
+  ScmParameters other = at;
+  const auto move = [&](Index k, double factor) {
+    other.loadings[k] = at.loadings[k] * factor;
+    other.variances[k] = at.variances[k] + at.loadings[k] * at.loadings[k] * (1 - factor * factor);
+  };
+  move(i, t);
+  move(j, 1 / t);
+  const double threshold = std::log(random.uniform(0, 1));
+  if (!(other.variances.minCoeff() > 0)) return;
+  if (threshold < log_density(data, prior, other) - log_density(data, prior, at)) at = std::move(other);
 }
 
 // U = h · (z − c_s) + √v e. The parts of e along the indicators, along the features and outside of both are

@@ -8,8 +8,10 @@
 //
 //   U | z, s ~ N(h · (z − c_s), v)        v = 1 / (1 + Σ_j w_j² / σ_j²)        h_j = v w_j / σ_j²
 //
-// A sweep draws, each given all else:
+// A sweep draws, each given all else, and first of all a trade, given all but U:
 //
+//   trade      for two features w_i t, w_j / t, σ_i² + w_i² (1 − t²) and σ_j² + w_j² (1 − 1 / t²) in place of w_i, w_j,
+//              σ_i² and σ_j², accepted by Metropolis: the variances of both features and their covariance stay
 //   latent     U of all rows
 //   effects    for each feature w_j and c_{·,j}: the coefficients of a Bayesian regression of z_j on U and indicators
 //   shifts     for each group δ of U + δ, c − w δ, which explain the features as well as U, c do
@@ -18,6 +20,10 @@
 // It needs of U only its sums (LatentSums), and these can be drawn without U itself: in an orthonormal basis of the
 // span of the groups' indicators and the features about their groups' means, the noise of U is as many independent
 // normals, and what lies outside of it adds a chi-squared number to Σ U². A sweep costs O(levels · q + q²) for any n.
+//
+// log_density is that of the loadings and variances given z and the offsets, U integrated out, up to a constant:
+//
+//   log N(z; c_s, w wᵀ + diag(σ²)) + log p(w) + log p(σ²)
 //
 // What these are given has been checked.
 #pragma once
@@ -73,6 +79,7 @@ class ScmRandom {
  public:
   ScmRandom(std::uint64_t seed, std::uint32_t chain);
   double normal() { return normal_(engine_); }
+  Eigen::Index below(Eigen::Index count) { return std::uniform_int_distribution<Eigen::Index>(0, count - 1)(engine_); }
   double uniform(double low, double high) { return std::uniform_real_distribution<double>(low, high)(engine_); }
   double gamma(double shape) { return std::gamma_distribution<double>(shape)(engine_); }
 
@@ -81,6 +88,9 @@ class ScmRandom {
   std::normal_distribution<double> normal_;
 };
 
+double log_density(const ScmStatistics& data, const ScmPrior& prior, const ScmParameters& at);
+
+void draw_trade(const ScmStatistics& data, const ScmPrior& prior, ScmRandom& random, ScmParameters& at);
 void draw_latent(const ScmStatistics& data, const ScmParameters& at, ScmRandom& random, LatentSums& out);
 void draw_effects(const ScmStatistics& data, const LatentSums& latent, const ScmPrior& prior, ScmRandom& random,
                   ScmParameters& at);  // loadings and offsets
