@@ -5,7 +5,7 @@
 #include <Eigen/Eigenvalues>
 #include <cmath>
 
-#include "paper/random_stream.h"
+#include "data/random_stream.h"
 #include "plumbline/error.h"
 
 namespace plumbline::published {
