@@ -12,6 +12,7 @@ constexpr Size kOutputs = 6, kVectors = 2;
 #endif
 
 constexpr Size kSumRows = 3, kSumCols = 4;  // of a block of dW
+constexpr Size kSumGroup = 12;              // rows of dW that are summed in turn
 
 template <class T>
 inline Lanes<T> activated(Activation activation, const Lanes<T>& z) {
@@ -147,18 +148,16 @@ void sum_block(const NetworkBatch<const T>& dz, const NetworkBatch<const T>& x, 
 }
 
 template <class T, Size Rows>
-void sum_rows(const NetworkBatch<const T>& dz, const NetworkBatch<const T>& x, T* dw, Size j0) {
-  Size i = 0;
-  for (; i + kSumCols <= x.cols; i += kSumCols) sum_block<T, Rows, kSumCols>(dz, x, dw, j0, i);
-  switch (x.cols - i) {
+void sum_cols(const NetworkBatch<const T>& dz, const NetworkBatch<const T>& x, T* dw, Size j0, Size i0) {
+  switch (smaller(x.cols - i0, kSumCols)) {
     case 1:
-      return sum_block<T, Rows, 1>(dz, x, dw, j0, i);
+      return sum_block<T, Rows, 1>(dz, x, dw, j0, i0);
     case 2:
-      return sum_block<T, Rows, 2>(dz, x, dw, j0, i);
+      return sum_block<T, Rows, 2>(dz, x, dw, j0, i0);
     case 3:
-      return sum_block<T, Rows, 3>(dz, x, dw, j0, i);
+      return sum_block<T, Rows, 3>(dz, x, dw, j0, i0);
     default:
-      return;
+      return sum_block<T, Rows, kSumCols>(dz, x, dw, j0, i0);
   }
 }
 
@@ -190,14 +189,17 @@ void dense_to_inputs(const NetworkLayer<T>& layer, const NetworkBatch<const T>& 
 
 template <class T>
 void dense_to_weights(const NetworkBatch<const T>& dz, const NetworkBatch<const T>& x, T* dw, T* dbias) {
-  for (Size j = 0; j < dz.cols;) {
-    const Size left = dz.cols - j;
-    const Size take = left == 4 ? 2 : smaller(left, kSumRows);  // 2 + 2, and not 3 + 1: one row leaves too few sums
-    if (take == 3) sum_rows<T, 3>(dz, x, dw, j);
-    if (take == 2) sum_rows<T, 2>(dz, x, dw, j);
-    if (take == 1) sum_rows<T, 1>(dz, x, dw, j);
-    j += take;
-  }
+  // A group of dz's columns stays in the L1 cache while all of x goes by.
+  for (Size first = 0; first < dz.cols; first += kSumGroup)
+    for (Size i = 0; i < x.cols; i += kSumCols)
+      for (Size j = first, end = smaller(first + kSumGroup, dz.cols); j < end;) {
+        const Size left = end - j;
+        const Size take = left == 4 ? 2 : smaller(left, kSumRows);  // 2 + 2, and not 3 + 1: one row leaves too few sums
+        if (take == 3) sum_cols<T, 3>(dz, x, dw, j, i);
+        if (take == 2) sum_cols<T, 2>(dz, x, dw, j, i);
+        if (take == 1) sum_cols<T, 1>(dz, x, dw, j, i);
+        j += take;
+      }
   for (Size j = 0; j < dz.cols; ++j) dbias[j] += sum_of_column<T>(dz.cells + j * dz.stride, dz.rows);
 }
 
