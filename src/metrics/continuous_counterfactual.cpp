@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "debias/linear_algebra.h"
-#include "paper/random_stream.h"
+#include "data/random_stream.h"
 #include "plumbline/error.h"
 
 namespace plumbline {
