@@ -4,14 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "data/random_stream.h"
 #include "plumbline/error.h"
 #include "predict/adam.h"
+#include "predict/epoch_rows.h"
 #include "predict/loss.h"
 #include "predict/mmd.h"
-#include "predict/shuffle.h"
 
 namespace plumbline {
 namespace {
@@ -19,7 +18,6 @@ namespace {
 using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::MatrixXf;
-using Rows = std::span<const std::int32_t>;
 
 std::vector<Layer> layers_of(const std::vector<Index>& hidden, Index outputs) {
   std::vector<Layer> layers;
@@ -96,10 +94,10 @@ class AdversarialVae::Trainer {
         d_decoded_(options.batch, features_ + 1),
         d_guess_(options.batch, sensitive_) {}
 
-  void step(Rows rows, int adversary_steps, VaeEpoch& sum) {
+  void step(RowNumbers rows, int adversary_steps, VaeEpoch& sum) {
     const auto n = static_cast<Index>(rows.size());
-    for (Batch<float>* const batch : {&batch_, &code_, &noise_, &normal_, &d_code_, &d_latent_, &d_encoded_, &d_decoded_,
-                                      &d_guess_})
+    for (Batch<float>* const batch :
+         {&batch_, &code_, &noise_, &normal_, &d_code_, &d_latent_, &d_encoded_, &d_decoded_, &d_guess_})
       batch->set_rows(n);
     auto x = batch_.matrix();
     for (Index j = 0; j < x.cols(); ++j)
@@ -111,8 +109,8 @@ class AdversarialVae::Trainer {
 
     const auto encoded = encoder_.forward(batch_.view()).matrix();
     const auto z = code_.view().columns(0, latent_);
-    z.matrix() = encoded.leftCols(latent_).array() +
-                 (encoded.rightCols(latent_).array() / 2).exp() * noise_.matrix().array();
+    z.matrix() =
+        encoded.leftCols(latent_).array() + (encoded.rightCols(latent_).array() / 2).exp() * noise_.matrix().array();
     code_.view().columns(latent_, sensitive_).matrix() = b.matrix();
 
     for (int i = 0; i < adversary_steps; ++i) {
@@ -169,40 +167,55 @@ class AdversarialVae::Trainer {
   Batch<float> batch_, code_, noise_, normal_, d_code_, d_latent_, d_encoded_, d_decoded_, d_guess_;
 };
 
+VaeScaling::VaeScaling(const ContinuousSample& training) {
+  training.check();
+  const auto width = [](const MatrixXd& m) -> Eigen::RowVectorXd {
+    return (m.colwise().maxCoeff() - m.colwise().minCoeff()).unaryExpr([](double x) { return x > 0 ? x : 1.0; });
+  };
+  a_low = training.a.colwise().minCoeff();
+  a_width = width(training.a);
+  b_low = training.b.colwise().minCoeff();
+  b_width = width(training.b);
+  y_mean = training.y.mean();
+  const double sd = std::sqrt((training.y.array() - y_mean).square().mean());
+  y_sd = sd > 0 ? sd : 1;
+}
+
+MatrixXf VaeScaling::of_a(const MatrixXd& a) const {
+  return ((a.rowwise() - a_low).array().rowwise() / a_width.array()).max(0.0).min(1.0).cast<float>();
+}
+
+MatrixXf VaeScaling::of_b(const MatrixXd& b) const {
+  return ((b.rowwise() - b_low).array().rowwise() / b_width.array()).cast<float>();
+}
+
+Eigen::VectorXf VaeScaling::of_y(const Eigen::VectorXd& y) const { return ((y.array() - y_mean) / y_sd).cast<float>(); }
+
+MatrixXd VaeScaling::to_a(const MatrixXf& logits) const {
+  const Eigen::ArrayXXd unit = 1 / (1 + (-logits.cast<double>().array()).exp());
+  return (unit.rowwise() * a_width.array()).rowwise() + a_low.array();
+}
+
 AdversarialVae::AdversarialVae(const ContinuousSample& training, const VaeOptions& options,
                                const std::function<bool(const VaeEpoch&)>& callback)
-    : encoder_((training.check(), options.check(), training.a.cols() + training.b.cols() + 1),
-               layers_of(options.encoder, 2 * options.latent)),
-      decoder_(options.latent + training.b.cols(), layers_of(options.decoder, training.a.cols() + 1)),
-      latent_(options.latent) {
-  const auto width = [](const MatrixXd& m) {
-    Eigen::RowVectorXd out = m.colwise().maxCoeff() - m.colwise().minCoeff();
-    for (double& x : out)
-      if (x == 0) x = 1;
-    return out;
-  };
-  scaling_.a_low = training.a.colwise().minCoeff();
-  scaling_.a_width = width(training.a);
-  scaling_.b_low = training.b.colwise().minCoeff();
-  scaling_.b_width = width(training.b);
-  scaling_.y_mean = training.y.mean();
-  const double sd = std::sqrt((training.y.array() - scaling_.y_mean).square().mean());
-  scaling_.y_scale = sd > 0 ? sd : 1;
-
+    : scaling_(training),
+      latent_(options.latent),
+      encoder_(training.a.cols() + training.b.cols() + 1, layers_of(options.encoder, 2 * options.latent)),
+      decoder_(options.latent + training.b.cols(), layers_of(options.decoder, training.a.cols() + 1)) {
+  options.check();
   const MatrixXf x = inputs_of(training);
   VaeOptions capped = options;
   capped.batch = std::min(options.batch, training.rows());
   Trainer trainer(*this, x, capped);
-  std::vector<std::int32_t> order(static_cast<std::size_t>(training.rows()));
-  std::iota(order.begin(), order.end(), 0);
-  RandomStream random(options.seed, 1, kShuffleDraws);
+  EpochRows rows(training.rows(), options.seed);
   for (int number = 1; number <= options.epochs; ++number) {
-    shuffle(order, random);
+    rows.shuffle();
     last_ = {.number = number};
     double steps = 0;
-    for (std::size_t first = 0; first < order.size(); first += static_cast<std::size_t>(capped.batch), ++steps)
-      trainer.step(Rows(order).subspan(first, std::min(order.size() - first, static_cast<std::size_t>(capped.batch))),
-                   number == 1 ? options.first_adversary_steps : options.adversary_steps, last_);
+    for_each_batch(rows.all(), capped.batch, [&](RowNumbers some) {
+      trainer.step(some, number == 1 ? options.first_adversary_steps : options.adversary_steps, last_);
+      ++steps;
+    });
     for (double* const loss : {&last_.features, &last_.outcome, &last_.latent, &last_.adversary}) *loss /= steps;
     if (!std::isfinite(last_.features + last_.outcome + last_.latent) || !trainer.is_finite())
       report_divergence(number, options.learning_rate);
@@ -214,12 +227,7 @@ AdversarialVae::AdversarialVae(const ContinuousSample& training, const VaeOption
 
 MatrixXf AdversarialVae::inputs_of(const ContinuousSample& rows) const {
   MatrixXf x(rows.rows(), encoder_.inputs());
-  const auto scaled = [](const MatrixXd& m, const Eigen::RowVectorXd& low, const Eigen::RowVectorXd& width) {
-    return ((m.rowwise() - low).array().rowwise() / width.array()).eval();
-  };
-  x << scaled(rows.a, scaling_.a_low, scaling_.a_width).max(0).min(1).cast<float>(),
-      scaled(rows.b, scaling_.b_low, scaling_.b_width).cast<float>(),
-      ((rows.y.array() - scaling_.y_mean) / scaling_.y_scale).cast<float>();
+  x << scaling_.of_a(rows.a), scaling_.of_b(rows.b), scaling_.of_y(rows.y);
   return x;
 }
 
@@ -229,7 +237,7 @@ MatrixXd AdversarialVae::infer(const ContinuousSample& rows) const {
     throw Error(fmt::format("the rows have {} features and {} sensitive columns; the generator was fitted to {} and {}",
                             rows.a.cols(), rows.b.cols(), scaling_.a_low.size(), scaling_.b_low.size()));
   const MatrixXf x = inputs_of(rows);
-  return evaluate(encoder_, encoder_parameters_, x).leftCols(latent_).cast<double>();
+  return evaluate<float>(encoder_, encoder_parameters_, x).leftCols(latent_).cast<double>();
 }
 
 MatrixXd AdversarialVae::decode(const MatrixXd& z, const MatrixXd& b) const {
@@ -237,10 +245,8 @@ MatrixXd AdversarialVae::decode(const MatrixXd& z, const MatrixXd& b) const {
     throw Error(fmt::format("z is {} × {} and b is {} × {}; they must have the same rows, {} and {} columns", z.rows(),
                             z.cols(), b.rows(), b.cols(), latent_, scaling_.b_low.size()));
   MatrixXf code(z.rows(), latent_ + b.cols());
-  code << z.cast<float>(), ((b.rowwise() - scaling_.b_low).array().rowwise() / scaling_.b_width.array()).cast<float>();
-  const Eigen::ArrayXXd logits =
-      evaluate(decoder_, decoder_parameters_, code).leftCols(scaling_.a_low.size()).cast<double>();
-  return ((1 / (1 + (-logits).exp())).rowwise() * scaling_.a_width.array()).rowwise() + scaling_.a_low.array();
+  code << z.cast<float>(), scaling_.of_b(b);
+  return scaling_.to_a(evaluate<float>(decoder_, decoder_parameters_, code).leftCols(scaling_.a_low.size()));
 }
 
 }  // namespace plumbline

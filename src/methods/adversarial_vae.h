@@ -47,8 +47,22 @@ struct VaeOptions {
 };
 
 struct VaeEpoch {
-  int number = 0;                                         // 1, 2, …
+  int number = 0;                                               // 1, 2, …
   double features = 0, outcome = 0, latent = 0, adversary = 0;  // means of the four losses over the steps
+};
+
+// How rows become numbers of the networks: (a − low) / width, clipped to [0, 1], the same of b without clipping, and
+// (y − mean) / sd.
+struct VaeScaling {
+  explicit VaeScaling(const ContinuousSample& training);
+
+  Eigen::MatrixXf of_a(const Eigen::MatrixXd& a) const;
+  Eigen::MatrixXf of_b(const Eigen::MatrixXd& b) const;
+  Eigen::VectorXf of_y(const Eigen::VectorXd& y) const;
+  Eigen::MatrixXd to_a(const Eigen::MatrixXf& logits) const;  // features of which the decoder gives the logits
+
+  Eigen::RowVectorXd a_low, a_width, b_low, b_width;
+  double y_mean = 0, y_sd = 1;
 };
 
 class AdversarialVae {
@@ -64,21 +78,19 @@ class AdversarialVae {
   Eigen::MatrixXd decode(const Eigen::MatrixXd& z, const Eigen::MatrixXd& b) const;
 
   const VaeEpoch& last() const { return last_; }
+  const VaeScaling& scaling() const { return scaling_; }
+  const Network& decoder() const { return decoder_; }  // gives the logits of a and then y
+  const Vector<float>& decoder_parameters() const { return decoder_parameters_; }
 
  private:
-  struct Scaling {
-    Eigen::RowVectorXd a_low, a_width, b_low, b_width;
-    double y_mean = 0, y_scale = 1;
-  };
   class Trainer;
 
-  Eigen::MatrixXf scaled_a(const Eigen::MatrixXd& a) const;
-  Eigen::MatrixXf scaled_b(const Eigen::MatrixXd& b) const;
+  Eigen::MatrixXf inputs_of(const ContinuousSample& rows) const;  // of the encoder
 
+  VaeScaling scaling_;
+  Eigen::Index latent_;
   Network encoder_, decoder_;
   Vector<float> encoder_parameters_, decoder_parameters_;
-  Scaling scaling_;
-  Eigen::Index latent_;
   VaeEpoch last_;
 };
 

@@ -49,7 +49,8 @@ double mmd_and_slope(ReadBatch<T> z, ReadBatch<T> x, BatchView<T> dz, double wei
     within += against<T>(z, i, z, to_own);
     between += against<T>(z, i, x, to_other);
     // ∂k(u, v)/∂u = −2 k (u − v) / d; a pair of z counts twice, once from each end.
-    const double own = -4 * weight / (n * n * static_cast<double>(d)), other = 4 * weight / (n * m * static_cast<double>(d));
+    const double own = -4 * weight / (n * n * static_cast<double>(d)),
+                 other = 4 * weight / (n * m * static_cast<double>(d));
     for (Index c = 0; c < d; ++c)
       dz.data()[c * dz.stride() + i] +=
           static_cast<T>(own * static_cast<double>(to_own[c]) + other * static_cast<double>(to_other[c]));

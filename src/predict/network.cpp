@@ -156,8 +156,26 @@ void Workspace<T>::check(const Network& network) const {
   if (!fits) throw Error("a workspace was made for a network of other layers; each network needs its own");
 }
 
+template <class T>
+Cells<T> evaluate(const Network& network, const Vector<T>& parameters, const Cells<T>& x) {
+  constexpr Index kTogether = 1024;
+  Cells<T> out(x.rows(), network.outputs());
+  if (x.rows() == 0) return out;
+  const Index together = std::min(kTogether, x.rows());
+  Workspace<T> workspace(network, together);
+  Batch<T> batch(together, x.cols());
+  for (Index first = 0; first < x.rows(); first += together) {
+    const Index rows = std::min(together, x.rows() - first);
+    batch.set_rows(rows);
+    batch.matrix() = x.middleRows(first, rows);
+    out.middleRows(first, rows) = network.forward(parameters, batch.view(), workspace).matrix();
+  }
+  return out;
+}
+
 #define PLUMBLINE_INSTANTIATE(T)                                                                        \
   template class Workspace<T>;                                                                          \
+  template Cells<T> evaluate<T>(const Network&, const Vector<T>&, const Cells<T>&);                     \
   template Vector<T> Network::initial_parameters<T>(std::uint64_t) const;                               \
   template BatchView<const T> Network::forward<T>(const Vector<T>&, ReadBatch<T>, Workspace<T>&) const; \
   template void Network::backward<T>(const Vector<T>&, ReadBatch<T>, Workspace<T>&, Vector<T>&,         \

@@ -87,6 +87,12 @@ class Network {
   std::vector<Eigen::Index> offsets_;  // of each layer's W in the parameters, and their number
 };
 
+// y of every row of x, by batches.
+template <class T>
+using Cells = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
+template <class T>
+Cells<T> evaluate(const Network& network, const Vector<T>& parameters, const Cells<T>& x);
+
 // Room for the outputs of all layers and their derivatives, for up to most_rows rows.
 template <class T>
 class Workspace {

@@ -4,11 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 #include <vector>
 
-#include "data/random_stream.h"
 #include "plumbline/error.h"
 #include "predict/network_kernels.h"
 
@@ -16,16 +14,7 @@ namespace plumbline {
 namespace {
 
 using Eigen::Index;
-using Rows = std::span<const std::int32_t>;
-
-// Where the stream of a seed is read: initial parameters are drawn from its start.
-constexpr std::int64_t kFirstDraw = std::int64_t{1} << 40;
-
-void shuffle(std::span<std::int32_t> rows, RandomStream& random) {
-  for (std::size_t i = rows.size(); i > 1; --i)
-    // The product is below i for every u < 1, also when rounded.
-    std::swap(rows[i - 1], rows[static_cast<std::size_t>(random.uniform() * static_cast<double>(i))]);
-}
+using Rows = RowNumbers;
 
 template <class T>
 void check_cells(const char* what, const Cells<T>& cells, Index rows, Index cols) {
@@ -43,18 +32,8 @@ void check_cells(const char* what, const Cells<T>& cells, Index rows, Index cols
 template <class Function>
 double mean_over_batches(Rows rows, Index batch, const Function& loss) {
   double sum = 0;
-  for (std::size_t first = 0; first < rows.size(); first += static_cast<std::size_t>(batch)) {
-    const Rows some = rows.subspan(first, std::min(rows.size() - first, static_cast<std::size_t>(batch)));
-    sum += loss(some) * static_cast<double>(some.size());
-  }
+  for_each_batch(rows, batch, [&](Rows some) { sum += loss(some) * static_cast<double>(some.size()); });
   return sum / static_cast<double>(rows.size());
-}
-
-[[noreturn]] void report_divergence(int epoch, double learning_rate) {
-  throw Error(
-      fmt::format("training diverged in epoch {} at learning_rate {}: the loss is no longer finite; lower "
-                  "learning_rate, or scale inputs and targets to a spread near 1",
-                  epoch, learning_rate));
 }
 
 }  // namespace
@@ -119,43 +98,32 @@ Training<T> train(const Network& network, Vector<T> parameters, const Cells<T>& 
   const Index n = x.rows();
   check_cells("x", x, n, network.inputs());
   check_cells("t", t, n, network.outputs());
-  if (n > std::numeric_limits<std::int32_t>::max())
-    throw Error(
-        fmt::format("x has {} rows; a network trains on at most {}", n, std::numeric_limits<std::int32_t>::max()));
-  const auto held = static_cast<Index>(std::ceil(options.validation * static_cast<double>(n)));
-  if (n - held < 1)
-    throw Error(
-        fmt::format("x has {} rows, of which {} are for validation; at least 1 must be left to train on", n, held));
-
-  std::vector<std::int32_t> order(static_cast<std::size_t>(n));
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::int32_t>(i);
-  RandomStream random(options.seed, 1, kFirstDraw);
-  if (held > 0) shuffle(order, random);
-  const std::span<std::int32_t> training = std::span(order).first(static_cast<std::size_t>(n - held));
-  const Rows validation = std::span(order).last(static_cast<std::size_t>(held));
+  EpochRows rows(n, options.seed);
+  const Rows validation = rows.set_aside(static_cast<Index>(std::ceil(options.validation * static_cast<double>(n))));
+  const bool held = !validation.empty();
 
   Trainer<T> trainer(network, std::move(parameters), options.loss, {.learning_rate = options.learning_rate},
                      std::min(options.batch, n));
   Training<T> out;
   out.parameters = trainer.parameters();
   for (int number = 1; number <= options.epochs; ++number) {
-    shuffle(training, random);
+    rows.shuffle();
     Epoch& epoch = out.last;
     epoch.number = number;
-    epoch.loss = mean_over_batches(training, options.batch, [&](Rows rows) { return trainer.step(x, t, rows); });
-    if (held > 0) epoch.validation_loss = trainer.loss_of(x, t, validation);
+    epoch.loss = mean_over_batches(rows.all(), options.batch, [&](Rows some) { return trainer.step(x, t, some); });
+    if (held) epoch.validation_loss = trainer.loss_of(x, t, validation);
     if (!std::isfinite(epoch.loss) || !std::isfinite(epoch.validation_loss) || !trainer.parameters().allFinite())
       report_divergence(number, options.learning_rate);
-    if (held == 0 || number == 1 || epoch.validation_loss < out.best.validation_loss) {
+    if (!held || number == 1 || epoch.validation_loss < out.best.validation_loss) {
       out.best = epoch;
-      if (held > 0) out.parameters = trainer.parameters();
+      if (held) out.parameters = trainer.parameters();
     }
     const bool goes_on = !callback || callback(epoch);
     if (!goes_on) out.stopped = Stopped::by_callback;
-    if (goes_on && held > 0 && number - out.best.number >= options.patience) out.stopped = Stopped::early;
+    if (goes_on && held && number - out.best.number >= options.patience) out.stopped = Stopped::early;
     if (out.stopped != Stopped::at_last_epoch) break;
   }
-  if (held == 0) out.parameters = trainer.parameters();
+  if (!held) out.parameters = trainer.parameters();
   return out;
 }
 

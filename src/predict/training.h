@@ -24,9 +24,9 @@
 #include <Eigen/Core>
 #include <cstdint>
 #include <functional>
-#include <span>
 
 #include "predict/adam.h"
+#include "predict/epoch_rows.h"
 #include "predict/loss.h"
 #include "predict/network.h"
 
@@ -63,9 +63,6 @@ struct Training {
   Stopped stopped = Stopped::at_last_epoch;
 };
 
-template <class T>
-using Cells = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
-
 // From the given parameters on.
 template <class T>
 Training<T> train(const Network& network, Vector<T> parameters, const Cells<T>& x, const Cells<T>& t,
@@ -78,14 +75,14 @@ class Trainer {
   Trainer(Network network, Vector<T> parameters, Loss loss, const AdamOptions& options, Eigen::Index most_rows);
 
   // One step on these rows of x and t; the loss is that before the step.
-  double step(const Cells<T>& x, const Cells<T>& t, std::span<const std::int32_t> rows);
+  double step(const Cells<T>& x, const Cells<T>& t, RowNumbers rows);
 
-  double loss_of(const Cells<T>& x, const Cells<T>& t, std::span<const std::int32_t> rows);
+  double loss_of(const Cells<T>& x, const Cells<T>& t, RowNumbers rows);
 
   const Vector<T>& parameters() const { return parameters_; }
 
  private:
-  double run_forward(const Cells<T>& x, const Cells<T>& t, std::span<const std::int32_t> rows);
+  double run_forward(const Cells<T>& x, const Cells<T>& t, RowNumbers rows);
 
   Network network_;
   Vector<T> parameters_, gradient_;
