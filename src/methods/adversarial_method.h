@@ -7,8 +7,6 @@
 // them make the same thing smoother; λ = 0 is ML. Adam, mini-batches, in the generator's units, f with hidden layers of
 // relu; one thread, and nothing is allocated from the first step to the last.
 //
-// VaeCounterfactuals are the generator's features for given rows, for the gap of any method (metrics/).
-//
 // Error when an option is out of range, shapes disagree, or training diverges (predict/training.h).
 #pragma once
 
@@ -17,7 +15,6 @@
 
 #include "methods/adversarial_vae.h"
 #include "methods/continuous_method.h"
-#include "metrics/continuous_counterfactual.h"
 #include "predict/training.h"
 
 namespace plumbline {
@@ -37,19 +34,5 @@ struct AdversarialOptions {
 // The generator was fitted to `training`. The callback is told of each epoch, whose loss is the whole sum.
 FittedContinuous fit_adversarial(const ContinuousSample& training, const AdversarialVae& generator,
                                  const AdversarialOptions& options = {}, const EpochCallback& callback = {});
-
-class VaeCounterfactuals final : public Counterfactuals {
- public:
-  // The generator outlives this.
-  VaeCounterfactuals(const AdversarialVae& generator, const ContinuousSample& rows)
-      : generator_(generator), z_(generator.infer(rows)) {}
-
-  Eigen::Index rows() const override { return z_.rows(); }
-  Eigen::MatrixXd features(const Eigen::MatrixXd& b) const override { return generator_.decode(z_, b); }
-
- private:
-  const AdversarialVae& generator_;
-  Eigen::MatrixXd z_;
-};
 
 }  // namespace plumbline

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "debias/linear_algebra.h"
 #include "data/random_stream.h"
+#include "debias/linear_algebra.h"
 #include "plumbline/error.h"
 
 namespace plumbline {

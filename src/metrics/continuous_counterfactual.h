@@ -6,8 +6,8 @@
 //   square     mean of Δ(i, b')²
 //
 // b' is drawn uniformly between the smallest and the largest training b, column by column, `draws` times a row. The
-// features come from a Counterfactuals: one that is learned (methods/adversarial.h), one that moves b and keeps what a
-// line does not explain (AdditiveNoise), or the simulated truth.
+// features come from a Counterfactuals: a learned generator (VaeCounterfactuals, methods/adversarial_vae.h), one that
+// moves b and keeps what a line does not explain (AdditiveNoise), or the simulated truth.
 //
 //   AdditiveNoise   a of b' = a + (b' − b) Γ,   Γ: least squares of the training A on B and a constant
 //
@@ -18,6 +18,7 @@
 #include <Eigen/Core>
 #include <cstdint>
 
+#include "methods/adversarial_vae.h"
 #include "methods/continuous_method.h"
 
 namespace plumbline {
@@ -44,6 +45,20 @@ class AdditiveNoise final : public Counterfactuals {
 
  private:
   Eigen::MatrixXd a_, b_, slopes_;
+};
+
+class VaeCounterfactuals final : public Counterfactuals {
+ public:
+  // The generator outlives this.
+  VaeCounterfactuals(const AdversarialVae& generator, const ContinuousSample& rows)
+      : generator_(generator), z_(generator.infer(rows)) {}
+
+  Eigen::Index rows() const override { return z_.rows(); }
+  Eigen::MatrixXd features(const Eigen::MatrixXd& b) const override { return generator_.decode(z_, b); }
+
+ private:
+  const AdversarialVae& generator_;
+  Eigen::MatrixXd z_;
 };
 
 struct ContinuousGap {
