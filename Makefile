@@ -7,7 +7,7 @@ JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
 PYTHON_TESTS := tests/oracle tests/cli
 SOURCES := git ls-files -z '*.h' '*.cpp'
-PACKAGE_GROUPS := packages-base packages-bench packages-lint packages-cross packages-sanitize
+PACKAGE_GROUPS := packages-base packages-bench packages-torch packages-lint packages-cross packages-sanitize
 
 .PHONY: help setup build test demo reproduction bench check-format format tidy sanitize fuzz cross install-test clean $(PACKAGE_GROUPS)
 
@@ -21,7 +21,7 @@ build: build/.configured  ## Build in release, into build/
 
 test: build .venv/test.stamp  ## Run all tests
 	@ctest --preset release --parallel $(JOBS)
-	@.venv/bin/python -m pytest -q $(PYTHON_TESTS)
+	@.venv/bin/python -m pytest -q -rs $(PYTHON_TESTS)
 
 demo: build .venv/test.stamp  ## Remove the bias from generated data and print the certificate before and after
 	@scripts/demo.sh build/plumbline out/demo
@@ -31,7 +31,7 @@ reproduction: build  ## Write docs/reproduction.md and its figures anew; needs t
 	@cp out/reproduction/results.md docs/reproduction.md
 	@cp out/reproduction/*.svg docs/
 
-bench: out/bench/.configured .venv/bench.stamp  ## Measure speed beside the limits of this machine
+bench: out/bench/.configured .venv/bench.stamp packages-torch  ## Measure speed beside the limits of this machine
 	@cmake --build --preset bench --parallel $(JOBS)
 	@.venv/bin/python benchmarks/run.py out/bench
 

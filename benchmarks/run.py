@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+import perceptron
 import regressions
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -230,6 +231,20 @@ def experiments(tool: Path, folder: Path) -> list[Line]:
     return lines
 
 
+def training_steps(ours: dict[str, dict[str, float]]) -> list[Line]:
+    theirs = perceptron.times()
+    lines = []
+    for gathered, words in ((0, ""), (1, ", rows taken from a table")):
+        what = f"training step of 121-64-32-16-1, batch 256{words}, against PyTorch, one core each"
+        mine = ours[f"perceptron_step/gathered:{gathered}"]["s"]
+        if theirs is None:
+            lines.append(Line(what, duration(mine), "no PyTorch here", "", "4x"))
+            continue
+        other = theirs.gathered if gathered else theirs.step
+        lines.append(Line(f"{what} ({theirs.torch})", duration(mine), duration(other), f"{other / mine:.1f}x", "4x"))
+    return lines
+
+
 def measure(binary: Path, folder: Path) -> tuple[list[Line], dict[str, float]]:
     csv_file = folder / "table.csv"
     table_of_people = regressions.adult()
@@ -274,6 +289,7 @@ def measure(binary: Path, folder: Path) -> tuple[list[Line], dict[str, float]]:
                      f"parse_csv/{threads}", seconds(lambda t=threads: read_by_pyarrow(csv_file, t)), "1x")
     lines += logistic(ours, folder, table_of_people)
     lines.append(mapping(ours))
+    lines += training_steps(ours)
     for rank, words in ((0, "full rank"), (20, "rank 20")):
         lines.append(Line(f"one row, q=100, p=5, {words}", duration(ours[f"one_row/{rank}"]["s"]), "", "", "2 µs"))
     return lines, {"copy": copy, "gemm": gemm}

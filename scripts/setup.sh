@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what is missing on Debian or Ubuntu; does nothing, and asks apt nothing, when all is there.
 #
-#   scripts/setup.sh packages GROUP...   apt packages of the groups base, bench, lint, cross, sanitize
+#   scripts/setup.sh packages GROUP...   apt packages of the groups base, bench, torch, lint, cross, sanitize
 #   scripts/setup.sh python NAME...      requirements/NAME.txt into .venv/, made with $PYTHON or python3
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -15,10 +15,11 @@ packages_of() {
       echo gnuplot-nox
       ;;
     bench) echo libbenchmark-dev ;;
+    torch) echo python3-torch ;;  # for the system's Python, not for .venv/
     lint) echo clang clang-format clang-tidy ;;
     cross) echo g++-aarch64-linux-gnu qemu-user googletest ;;
     sanitize) echo clang libclang-rt-dev ;;
-    *) fail "'$1' is not a package group; the groups are base, bench, lint, cross and sanitize" ;;
+    *) fail "'$1' is not a package group; the groups are base, bench, torch, lint, cross and sanitize" ;;
   esac
 }
 

@@ -21,11 +21,15 @@
 //                      for the padded rows too;   returns Σ_r w_r (y_r η_r − log(1 + e^{η_r}))
 // clang-format on
 //
+// Those of networks, which work on batches of any number of rows, are in network.h.
+//
 // The kernel source includes no library header with inline code: a function that the linker merges across
 // instruction sets would run AVX code on a machine without it.
 #pragma once
 
 #include <cstddef>
+
+#include "kernels/network.h"
 
 namespace plumbline::kernels {
 
@@ -89,6 +93,9 @@ struct Table {
   // y is 0 or 1; eta, y, weights, residual and root have padded(rows) cells.
   double (*logistic)(const double* eta, const double* y, const double* weights, Size rows, double* residual,
                      double* root);
+
+  NetworkTable<double> network64;
+  NetworkTable<float> network32;
 };
 
 #if defined(__x86_64__)

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "paper/random_stream.h"
+#include "data/random_stream.h"
 #include "plumbline/error.h"
 
 namespace plumbline {

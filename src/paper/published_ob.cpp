@@ -4,8 +4,8 @@
 
 #include <cmath>
 
+#include "data/random_stream.h"
 #include "debias/linear_algebra.h"
-#include "paper/random_stream.h"
 #include "plumbline/error.h"
 
 namespace plumbline::published {

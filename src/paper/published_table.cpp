@@ -15,10 +15,10 @@ using Eigen::Index;
 
 namespace {
 
-CsvTable open(const DatasetFile& file, const std::filesystem::path& path) {
+CsvTable open(const DatasetFile& file, const std::filesystem::path& path, const std::vector<std::string>& missing) {
   CsvDialect dialect;
   dialect.header = file.lines_before_data > 0;
-  dialect.missing.clear();
+  dialect.missing = missing;
   const auto& columns = find_dataset(file.dataset).columns;
   return CsvTable({path.string()}, std::move(dialect), {columns.begin(), columns.end()});
 }
@@ -36,14 +36,15 @@ std::string difference(const DatasetFile& file, const std::filesystem::path& pat
 }  // namespace
 
 PublishedTable::PublishedTable(std::string_view file_name, const std::vector<std::string>& numbers,
-                               const std::vector<std::string>& texts, const DataSource& source) {
+                               const std::vector<std::string>& texts, const DataSource& source,
+                               const std::vector<std::string>& missing) {
   const DatasetFile& file = dataset_file(file_name);
   const std::filesystem::path path = find_dataset_file(file_name, source.data_dir);
   warning_ = difference(file, path);
   if (!warning_.empty() && !source.allow_modified)
     throw Error(fmt::format("{}, or allow it with --allow-modified-data", warning_));
 
-  CsvTable table = open(file, path);
+  CsvTable table = open(file, path, missing);
   std::vector<CellPlan> plan(table.names().size());
   std::vector<std::size_t> number_place, text_place;  // of the columns in a parsed row
   const auto choose = [&](const std::vector<std::string>& names, CellKind kind) {

@@ -3,7 +3,8 @@
 //   levels_of   the different cells of a column, ascending
 //   codes_of    the place of each cell among the levels, from 0
 //
-// No cell counts as missing: `?` is a category like any other, as it was in the published computations. Blanks around
+// No cell counts as missing unless its marker is named: `?` is a category like any other, as it was in the published
+// computations. A number that is missing is NaN. Blanks around
 // cells are not part of them. Error when the file is nowhere (how to get it, where it was looked for), when it is not
 // the published one unless that is allowed, when a cell that should be a number is none, and for a cell that is not
 // among the levels.
@@ -28,7 +29,8 @@ class PublishedTable {
  public:
   // `numbers` and `texts` name the columns to keep.
   PublishedTable(std::string_view file_name, const std::vector<std::string>& numbers,
-                 const std::vector<std::string>& texts, const DataSource& source);
+                 const std::vector<std::string>& texts, const DataSource& source,
+                 const std::vector<std::string>& missing = {});
 
   Eigen::Index rows() const { return numbers_.rows(); }
   const Eigen::MatrixXd& numbers() const { return numbers_; }  // rows × columns, in the order in which they were named

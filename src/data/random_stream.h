@@ -1,5 +1,5 @@
-// Random numbers of generated tables: the same bits for the same seed on every platform, compiler and standard
-// library, and for every way to cut a table into blocks of rows.
+// Random numbers, of generated tables above all: the same bits for the same seed on every platform, compiler and
+// standard library, and for every way to cut a table into blocks of rows.
 //
 // Row i takes draws_per_row draws. The rows 1024 k … 1024 k + 1023 are drawn in turn from an mt19937_64, whose output
 // the C++ standard fixes, seeded with a hash of (seed, k). A draw x of 64 bits becomes

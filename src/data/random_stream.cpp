@@ -1,4 +1,4 @@
-#include "paper/random_stream.h"
+#include "data/random_stream.h"
 
 #include <fmt/format.h>
 

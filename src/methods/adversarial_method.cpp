@@ -1,0 +1,166 @@
+#include "methods/adversarial_method.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "plumbline/error.h"
+#include "predict/adam.h"
+
+namespace plumbline {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::MatrixXf;
+using Eigen::VectorXd;
+
+std::vector<Layer> layers_of(const std::vector<Index>& hidden) {
+  std::vector<Layer> layers;
+  for (const Index width : hidden) layers.push_back({width, Activation::relu});
+  layers.push_back({1, Activation::linear});
+  return layers;
+}
+
+class Adversarial final : public ContinuousMethod {
+ public:
+  Adversarial(Network network, Vector<float> parameters, VaeScaling scaling)
+      : network_(std::move(network)), parameters_(std::move(parameters)), scaling_(std::move(scaling)) {}
+
+  VectorXd predict(const MatrixXd& a, const MatrixXd& b) const override {
+    if (a.cols() != scaling_.a_low.size() || b.cols() != scaling_.b_low.size() || a.rows() != b.rows())
+      throw Error(fmt::format("a is {} × {} and b is {} × {}; they must have the same rows, {} and {} columns",
+                              a.rows(), a.cols(), b.rows(), b.cols(), scaling_.a_low.size(), scaling_.b_low.size()));
+    MatrixXf x(a.rows(), network_.inputs());
+    x << scaling_.of_a(a), scaling_.of_b(b);
+    return scaling_.y_mean + scaling_.y_sd * evaluate<float>(network_, parameters_, x).cast<double>().array().col(0);
+  }
+
+  std::vector<std::string> warnings() const override { return {}; }
+
+ private:
+  Network network_;
+  Vector<float> parameters_;
+  VaeScaling scaling_;
+};
+
+// A batch goes through f as one block of rows after another: the rows themselves, what the generator makes of them
+// with their own b, and with b' 1, 2, ….
+class PenalisedTrainer {
+ public:
+  PenalisedTrainer(const ContinuousSample& training, const AdversarialVae& generator, const Network& network,
+                   const AdversarialOptions& options, Index batch)
+      : generator_(generator),
+        network_(network),
+        options_(options),
+        a_(generator.scaling().of_a(training.a)),
+        b_(generator.scaling().of_b(training.b)),
+        z_(generator.infer(training).cast<float>()),
+        y_(generator.scaling().of_y(training.y)),
+        low_(b_.colwise().minCoeff()),
+        width_(b_.colwise().maxCoeff() - b_.colwise().minCoeff()),
+        random_(options.seed, 1, kPenaltyDraws),
+        parameters_(network.initial_parameters<float>(options.seed)),
+        gradient_(Vector<float>::Zero(network.parameter_count())),
+        adam_(network.parameter_count(), {.learning_rate = options.learning_rate}),
+        workspace_(network, batch * (options.draws + 2)),
+        decoding_(generator.decoder(), batch * (options.draws + 1)),
+        code_(batch * (options.draws + 1), generator.decoder().inputs()),
+        x_(batch * (options.draws + 2), network.inputs()),
+        dy_(batch * (options.draws + 2), 1) {}
+
+  double step(RowNumbers rows) {
+    const auto n = static_cast<Index>(rows.size());
+    const Index m = options_.draws, q = a_.cols(), p = b_.cols(), latent = z_.cols();
+    code_.set_rows(n * (m + 1));
+    x_.set_rows(n * (m + 2));
+    dy_.set_rows(n * (m + 2));
+    auto code = code_.matrix(), x = x_.matrix(), dy = dy_.matrix();
+    for (Index i = 0; i < n; ++i) {
+      const Index row = rows[static_cast<std::size_t>(i)];
+      for (Index j = 0; j < q; ++j) x(i, j) = a_(row, j);
+      for (Index j = 0; j < p; ++j) x(i, q + j) = code(i, latent + j) = b_(row, j);
+      for (Index j = 0; j < latent; ++j) code(i, j) = z_(row, j);
+    }
+    for (Index d = 1; d <= m; ++d) {
+      code.block(d * n, 0, n, latent) = code.topLeftCorner(n, latent);
+      for (Index j = 0; j < p; ++j)
+        for (Index i = 0; i < n; ++i)
+          code(d * n + i, latent + j) = low_[j] + width_[j] * static_cast<float>(random_.uniform());
+    }
+    const auto logits = generator_.decoder().forward(generator_.decoder_parameters(), code_.view(), decoding_).matrix();
+    x.block(n, 0, n * (m + 1), q) = 1 / (1 + (-logits.leftCols(q).array()).exp());
+    x.block(n, q, n * (m + 1), p) = code.rightCols(p);
+
+    const auto y = network_.forward(parameters_, x_.view(), workspace_).matrix();
+    const float share = 1.0F / static_cast<float>(n);
+    const auto penalty = static_cast<float>(options_.penalty) * share / static_cast<float>(m);
+    double loss = 0;
+    for (Index i = 0; i < n; ++i) {
+      const float off = y(i, 0) - y_[rows[static_cast<std::size_t>(i)]];
+      loss += static_cast<double>(share * off * off);
+      dy(i, 0) = 2 * share * off;
+      float pull = 0;
+      for (Index d = 1; d <= m; ++d) {
+        const float apart = y((d + 1) * n + i, 0) - y(n + i, 0);
+        loss += static_cast<double>(penalty * apart * apart);
+        dy((d + 1) * n + i, 0) = 2 * penalty * apart;
+        pull += apart;
+      }
+      dy(n + i, 0) = -2 * penalty * pull;
+    }
+    gradient_.setZero();
+    network_.backward(parameters_, dy_.view(), workspace_, gradient_);
+    adam_.step(gradient_, parameters_);
+    return loss;
+  }
+
+  const Vector<float>& parameters() const { return parameters_; }
+
+ private:
+  static constexpr std::int64_t kPenaltyDraws = std::int64_t{1} << 41;
+
+  const AdversarialVae& generator_;
+  const Network& network_;
+  const AdversarialOptions& options_;
+  MatrixXf a_, b_, z_;
+  Eigen::VectorXf y_;
+  Eigen::RowVectorXf low_, width_;
+  RandomStream random_;
+  Vector<float> parameters_, gradient_;
+  Adam<float> adam_;
+  Workspace<float> workspace_, decoding_;
+  Batch<float> code_, x_, dy_;
+};
+
+}  // namespace
+
+void AdversarialOptions::check() const {
+  TrainingOptions{.epochs = epochs, .batch = batch, .learning_rate = learning_rate}.check();
+  if (!(penalty >= 0 && std::isfinite(penalty)))
+    throw Error(fmt::format("penalty is {}; it must be at least 0 and finite", penalty));
+  if (draws < 1 || draws > 1000) throw Error(fmt::format("draws is {}; it must be from 1 to 1000", draws));
+}
+
+FittedContinuous fit_adversarial(const ContinuousSample& training, const AdversarialVae& generator,
+                                 const AdversarialOptions& options, const EpochCallback& callback) {
+  options.check();
+  training.check();
+  const Network network(training.a.cols() + training.b.cols(), layers_of(options.hidden));
+  const Index batch = std::min(options.batch, training.rows());
+  PenalisedTrainer trainer(training, generator, network, options, batch);
+  EpochRows rows(training.rows(), options.seed);
+  for (int number = 1; number <= options.epochs; ++number) {
+    rows.shuffle();
+    double loss = 0;
+    for_each_batch(rows.all(), batch, [&](RowNumbers some) {
+      loss += trainer.step(some) * static_cast<double>(some.size()) / static_cast<double>(training.rows());
+    });
+    if (!std::isfinite(loss) || !trainer.parameters().allFinite()) report_divergence(number, options.learning_rate);
+    if (callback && !callback({.number = number, .loss = loss})) break;
+  }
+  return std::make_unique<Adversarial>(network, trainer.parameters(), generator.scaling());
+}
+
+}  // namespace plumbline

@@ -1,0 +1,252 @@
+#include "methods/adversarial_vae.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "data/random_stream.h"
+#include "plumbline/error.h"
+#include "predict/adam.h"
+#include "predict/epoch_rows.h"
+#include "predict/loss.h"
+#include "predict/mmd.h"
+
+namespace plumbline {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::MatrixXf;
+
+std::vector<Layer> layers_of(const std::vector<Index>& hidden, Index outputs) {
+  std::vector<Layer> layers;
+  for (const Index width : hidden) layers.push_back({width, Activation::relu});
+  layers.push_back({outputs, Activation::linear});
+  return layers;
+}
+
+std::vector<Layer> with_output(std::vector<Layer> layers, Index outputs) {
+  layers.push_back({outputs, Activation::linear});
+  return layers;
+}
+
+// A network in training: what is learned, how, and room for it.
+struct Learned {
+  Learned(const Network& of, std::uint64_t seed, double learning_rate, Index most_rows)
+      : network(of),
+        parameters(of.initial_parameters<float>(seed)),
+        gradient(Vector<float>::Zero(of.parameter_count())),
+        adam(of.parameter_count(), {.learning_rate = learning_rate}),
+        workspace(of, most_rows) {}
+
+  BatchView<const float> forward(BatchView<const float> x) { return network.forward(parameters, x, workspace); }
+  void step() {
+    adam.step(gradient, parameters);
+    gradient.setZero();
+  }
+
+  const Network& network;
+  Vector<float> parameters, gradient;
+  Adam<float> adam;
+  Workspace<float> workspace;
+};
+
+void require(bool holds, const char* field, double value, const char* constraint) {
+  if (!holds) throw Error(fmt::format("{} is {}; it must be {}", field, value, constraint));
+}
+
+}  // namespace
+
+void VaeOptions::check() const {
+  AdamOptions{.learning_rate = learning_rate}.check();
+  require(latent >= 1 && latent <= 64, "latent", static_cast<double>(latent), "from 1 to 64");
+  require(adversary_weight >= 0 && std::isfinite(adversary_weight), "adversary_weight", adversary_weight,
+          "at least 0 and finite");
+  require(epochs >= 1, "epochs", epochs, "at least 1");
+  require(batch >= 1, "batch", static_cast<double>(batch), "at least 1");
+  require(adversary_steps >= 0, "adversary_steps", adversary_steps, "at least 0");
+  require(first_adversary_steps >= 0, "first_adversary_steps", first_adversary_steps, "at least 0");
+}
+
+// One batch at a time: x = [a, b, y] goes to the encoder, whose outputs become [z, b] for the decoder; z alone is what
+// the adversary sees.
+class AdversarialVae::Trainer {
+ public:
+  Trainer(const AdversarialVae& vae, const MatrixXf& x, const VaeOptions& options)
+      : x_(x),
+        latent_(options.latent),
+        features_(vae.decoder_.outputs() - 1),
+        sensitive_(vae.decoder_.inputs() - options.latent),
+        weight_(options.adversary_weight),
+        random_(options.seed, 1, kNoiseDraws),
+        adversary_network_(latent_, with_output(options.adversary, sensitive_)),
+        encoder_(vae.encoder_, 3 * options.seed, options.learning_rate, options.batch),
+        decoder_(vae.decoder_, 3 * options.seed + 1, options.learning_rate, options.batch),
+        adversary_(adversary_network_, 3 * options.seed + 2, options.learning_rate, options.batch),
+        batch_(options.batch, x.cols()),
+        code_(options.batch, latent_ + sensitive_),
+        noise_(options.batch, latent_),
+        normal_(options.batch, latent_),
+        d_code_(options.batch, latent_ + sensitive_),
+        d_latent_(options.batch, latent_),
+        d_encoded_(options.batch, 2 * latent_),
+        d_decoded_(options.batch, features_ + 1),
+        d_guess_(options.batch, sensitive_) {}
+
+  void step(RowNumbers rows, int adversary_steps, VaeEpoch& sum) {
+    const auto n = static_cast<Index>(rows.size());
+    for (Batch<float>* const batch :
+         {&batch_, &code_, &noise_, &normal_, &d_code_, &d_latent_, &d_encoded_, &d_decoded_, &d_guess_})
+      batch->set_rows(n);
+    auto x = batch_.matrix();
+    for (Index j = 0; j < x.cols(); ++j)
+      for (Index i = 0; i < n; ++i) x(i, j) = x_(rows[static_cast<std::size_t>(i)], j);
+    draw(noise_);
+    draw(normal_);
+    const auto a = batch_.view().columns(0, features_), b = batch_.view().columns(features_, sensitive_),
+               y = batch_.view().columns(features_ + sensitive_, 1);
+
+    const auto encoded = encoder_.forward(batch_.view()).matrix();
+    const auto z = code_.view().columns(0, latent_);
+    z.matrix() =
+        encoded.leftCols(latent_).array() + (encoded.rightCols(latent_).array() / 2).exp() * noise_.matrix().array();
+    code_.view().columns(latent_, sensitive_).matrix() = b.matrix();
+
+    for (int i = 0; i < adversary_steps; ++i) {
+      loss_and_slope<float>(Loss::mse, adversary_.forward(z), b, d_guess_.view());
+      adversary_.network.backward(adversary_.parameters, d_guess_.view(), adversary_.workspace, adversary_.gradient);
+      adversary_.step();
+    }
+
+    const auto decoded = decoder_.forward(code_.view());
+    sum.features += loss_and_slope<float>(Loss::bce_logits, decoded.columns(0, features_), a,
+                                          d_decoded_.view().columns(0, features_));
+    sum.outcome +=
+        loss_and_slope<float>(Loss::mse, decoded.columns(features_, 1), y, d_decoded_.view().columns(features_, 1));
+    decoder_.network.backward(decoder_.parameters, d_decoded_.view(), decoder_.workspace, decoder_.gradient,
+                              d_code_.view());
+    auto dz = d_code_.view().columns(0, latent_);
+    if (weight_ > 0) {
+      const double loss = loss_and_slope<float>(Loss::mse, adversary_.forward(z), b, d_guess_.view());
+      adversary_.network.backward_to_inputs(adversary_.parameters, d_guess_.view(), adversary_.workspace,
+                                            d_latent_.view());
+      dz.matrix() -= static_cast<float>(weight_) * d_latent_.matrix();
+      sum.adversary += loss;
+    }
+    sum.latent += mmd_and_slope<float>(z, normal_.view(), dz);
+
+    // z = μ + e^{l / 2} ε:  ∂z/∂μ = 1,  ∂z/∂l = (z − μ) / 2
+    d_encoded_.matrix().leftCols(latent_) = dz.matrix();
+    d_encoded_.matrix().rightCols(latent_) =
+        dz.matrix().array() * (z.matrix().array() - encoded.leftCols(latent_).array()) / 2;
+    encoder_.network.backward(encoder_.parameters, d_encoded_.view(), encoder_.workspace, encoder_.gradient);
+    encoder_.step();
+    decoder_.step();
+  }
+
+  bool is_finite() const { return encoder_.parameters.allFinite() && decoder_.parameters.allFinite(); }
+  const Vector<float>& encoder() const { return encoder_.parameters; }
+  const Vector<float>& decoder() const { return decoder_.parameters; }
+
+ private:
+  static constexpr std::int64_t kNoiseDraws = std::int64_t{1} << 41;
+
+  void draw(Batch<float>& batch) {
+    auto cells = batch.matrix();
+    for (Index j = 0; j < cells.cols(); ++j)
+      for (Index i = 0; i < cells.rows(); ++i) cells(i, j) = static_cast<float>(random_.normal());
+  }
+
+  const MatrixXf& x_;
+  Index latent_, features_, sensitive_;
+  double weight_;
+  RandomStream random_;
+  Network adversary_network_;
+  Learned encoder_, decoder_, adversary_;
+  Batch<float> batch_, code_, noise_, normal_, d_code_, d_latent_, d_encoded_, d_decoded_, d_guess_;
+};
+
+VaeScaling::VaeScaling(const ContinuousSample& training) {
+  training.check();
+  const auto width = [](const MatrixXd& m) -> Eigen::RowVectorXd {
+    return (m.colwise().maxCoeff() - m.colwise().minCoeff()).unaryExpr([](double x) { return x > 0 ? x : 1.0; });
+  };
+  a_low = training.a.colwise().minCoeff();
+  a_width = width(training.a);
+  b_low = training.b.colwise().minCoeff();
+  b_width = width(training.b);
+  y_mean = training.y.mean();
+  const double sd = std::sqrt((training.y.array() - y_mean).square().mean());
+  y_sd = sd > 0 ? sd : 1;
+}
+
+MatrixXf VaeScaling::of_a(const MatrixXd& a) const {
+  return ((a.rowwise() - a_low).array().rowwise() / a_width.array()).max(0.0).min(1.0).cast<float>();
+}
+
+MatrixXf VaeScaling::of_b(const MatrixXd& b) const {
+  return ((b.rowwise() - b_low).array().rowwise() / b_width.array()).cast<float>();
+}
+
+Eigen::VectorXf VaeScaling::of_y(const Eigen::VectorXd& y) const { return ((y.array() - y_mean) / y_sd).cast<float>(); }
+
+MatrixXd VaeScaling::to_a(const MatrixXf& logits) const {
+  const Eigen::ArrayXXd unit = 1 / (1 + (-logits.cast<double>().array()).exp());
+  return (unit.rowwise() * a_width.array()).rowwise() + a_low.array();
+}
+
+AdversarialVae::AdversarialVae(const ContinuousSample& training, const VaeOptions& options,
+                               const std::function<bool(const VaeEpoch&)>& callback)
+    : scaling_(training),
+      latent_(options.latent),
+      encoder_(training.a.cols() + training.b.cols() + 1, layers_of(options.encoder, 2 * options.latent)),
+      decoder_(options.latent + training.b.cols(), layers_of(options.decoder, training.a.cols() + 1)) {
+  options.check();
+  const MatrixXf x = inputs_of(training);
+  VaeOptions capped = options;
+  capped.batch = std::min(options.batch, training.rows());
+  Trainer trainer(*this, x, capped);
+  EpochRows rows(training.rows(), options.seed);
+  for (int number = 1; number <= options.epochs; ++number) {
+    rows.shuffle();
+    last_ = {.number = number};
+    double steps = 0;
+    for_each_batch(rows.all(), capped.batch, [&](RowNumbers some) {
+      trainer.step(some, number == 1 ? options.first_adversary_steps : options.adversary_steps, last_);
+      ++steps;
+    });
+    for (double* const loss : {&last_.features, &last_.outcome, &last_.latent, &last_.adversary}) *loss /= steps;
+    if (!std::isfinite(last_.features + last_.outcome + last_.latent) || !trainer.is_finite())
+      report_divergence(number, options.learning_rate);
+    if (callback && !callback(last_)) break;
+  }
+  encoder_parameters_ = trainer.encoder();
+  decoder_parameters_ = trainer.decoder();
+}
+
+MatrixXf AdversarialVae::inputs_of(const ContinuousSample& rows) const {
+  MatrixXf x(rows.rows(), encoder_.inputs());
+  x << scaling_.of_a(rows.a), scaling_.of_b(rows.b), scaling_.of_y(rows.y);
+  return x;
+}
+
+MatrixXd AdversarialVae::infer(const ContinuousSample& rows) const {
+  rows.check();
+  if (rows.a.cols() != scaling_.a_low.size() || rows.b.cols() != scaling_.b_low.size())
+    throw Error(fmt::format("the rows have {} features and {} sensitive columns; the generator was fitted to {} and {}",
+                            rows.a.cols(), rows.b.cols(), scaling_.a_low.size(), scaling_.b_low.size()));
+  const MatrixXf x = inputs_of(rows);
+  return evaluate<float>(encoder_, encoder_parameters_, x).leftCols(latent_).cast<double>();
+}
+
+MatrixXd AdversarialVae::decode(const MatrixXd& z, const MatrixXd& b) const {
+  if (z.rows() != b.rows() || z.cols() != latent_ || b.cols() != scaling_.b_low.size())
+    throw Error(fmt::format("z is {} × {} and b is {} × {}; they must have the same rows, {} and {} columns", z.rows(),
+                            z.cols(), b.rows(), b.cols(), latent_, scaling_.b_low.size()));
+  MatrixXf code(z.rows(), latent_ + b.cols());
+  code << z.cast<float>(), scaling_.of_b(b);
+  return scaling_.to_a(evaluate<float>(decoder_, decoder_parameters_, code).leftCols(scaling_.a_low.size()));
+}
+
+}  // namespace plumbline

@@ -1,0 +1,46 @@
+// The rows that a network is trained on: in a new random order for each epoch, cut into batches. The last batch of an
+// epoch is what is left, of fewer rows.
+//
+// All follows from the seed, whose stream (random_stream.h) is read far from its start: initial parameters are drawn
+// there. Error when there are no rows, more than 32 bits can count, or none are left to train on.
+#pragma once
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "data/random_stream.h"
+
+namespace plumbline {
+
+using RowNumbers = std::span<const std::int32_t>;
+
+class EpochRows {
+ public:
+  EpochRows(Eigen::Index rows, std::uint64_t seed);
+
+  // Keeps so many random rows out of all epochs, and gives them.
+  RowNumbers set_aside(Eigen::Index count);
+
+  void shuffle();
+  RowNumbers all() const { return RowNumbers(order_).first(kept_); }
+
+ private:
+  std::vector<std::int32_t> order_;  // those set aside are last
+  std::size_t kept_;
+  RandomStream random_;
+};
+
+// Calls visit(rows of a batch), in order.
+template <class Visit>
+void for_each_batch(RowNumbers rows, Eigen::Index batch, const Visit& visit) {
+  for (std::size_t first = 0; first < rows.size(); first += static_cast<std::size_t>(batch))
+    visit(rows.subspan(first, std::min(rows.size() - first, static_cast<std::size_t>(batch))));
+}
+
+// Throws the Error of a training whose loss or parameters are no longer finite.
+[[noreturn]] void report_divergence(int epoch, double learning_rate);
+
+}  // namespace plumbline

@@ -1,0 +1,174 @@
+#include "predict/perceptron.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+
+#include "plumbline/error.h"
+#include "predict/network_json.h"
+
+namespace plumbline {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+constexpr const char* kFormat = "plumbline-perceptron";
+constexpr int kVersion = 1;
+constexpr Index kPredictedTogether = 1024;
+
+double deviation_or_one(const VectorXd& x, double mean) {
+  const double largest = (x.array() - mean).abs().maxCoeff();
+  if (!(largest > 1e-12 * std::abs(mean))) return 1;  // what rounding the mean leaves counts as none
+  return largest * std::sqrt(((x.array() - mean) / largest).square().mean());
+}
+
+void check_finite(const char* what, const MatrixXd& x) {
+  if (x.allFinite()) return;
+  for (Index j = 0; j < x.cols(); ++j)
+    for (Index i = 0; i < x.rows(); ++i)
+      if (!std::isfinite(x(i, j)))
+        throw Error(fmt::format("{} is {} in row {}, column {}; cells must be finite", what, x(i, j), i, j));
+}
+
+// (x − mean) / scale as floats.
+template <class Column>
+void scale_column(const VectorXd& x, double mean, double scale, const char* what, Index j, Column&& out) {
+  for (Index i = 0; i < x.size(); ++i) {
+    out[i] = static_cast<float>((x[i] - mean) / scale);
+    if (!std::isfinite(out[i]))
+      throw Error(
+          fmt::format("{} is {} in row {}, column {}, more than a float can hold; rescale it", what, x[i], i, j));
+  }
+}
+
+PerceptronScaling scaling_of(const MatrixXd& x, const VectorXd& y, const PerceptronOptions& options) {
+  PerceptronScaling out{VectorXd::Zero(x.cols()), VectorXd::Ones(x.cols())};
+  for (Index j = 0; options.standardize_inputs && j < x.cols(); ++j) {
+    out.means[j] = x.col(j).mean();
+    out.scales[j] = deviation_or_one(x.col(j), out.means[j]);
+  }
+  if (options.standardize_outcome && options.outcome == Outcome::number) {
+    out.outcome_mean = y.mean();
+    out.outcome_scale = deviation_or_one(y, out.outcome_mean);
+  }
+  return out;
+}
+
+void check_data(const MatrixXd& x, const VectorXd& y, const PerceptronOptions& options) {
+  options.check();
+  if (y.size() != x.rows())
+    throw Error(fmt::format("y has {} rows and x has {}; they must have the same rows", y.size(), x.rows()));
+  if (x.rows() == 0 || x.cols() == 0)
+    throw Error(fmt::format("x is {} × {}; a perceptron needs at least one row and one column", x.rows(), x.cols()));
+  check_finite("x", x);
+  check_finite("y", y);
+  for (Index i = 0; options.outcome == Outcome::probability && i < y.size(); ++i)
+    if (!(y[i] >= 0 && y[i] <= 1))
+      throw Error(fmt::format("y is {} in row {}; as a probability it must be from 0 to 1", y[i], i));
+}
+
+}  // namespace
+
+void PerceptronOptions::check() const {
+  for (const Index outputs : hidden)
+    if (outputs < 1) throw Error(fmt::format("a layer in hidden is {}; it must be at least 1", outputs));
+  TrainingOptions{
+      .epochs = epochs, .batch = batch, .learning_rate = learning_rate, .validation = validation, .patience = patience}
+      .check();
+}
+
+Perceptron::Perceptron(Network network, Vector<float> parameters, PerceptronScaling scaling, Outcome outcome)
+    : network_(std::move(network)),
+      parameters_(std::move(parameters)),
+      scaling_(std::move(scaling)),
+      outcome_(outcome) {
+  if (network_.outputs() != 1)
+    throw Error(fmt::format("the network of a perceptron has {} outputs; it must have 1", network_.outputs()));
+  if (parameters_.size() != network_.parameter_count())
+    throw Error(fmt::format("the parameters of a network have {} numbers; its layers have {}", parameters_.size(),
+                            network_.parameter_count()));
+  if (scaling_.means.size() != network_.inputs() || scaling_.scales.size() != network_.inputs())
+    throw Error(fmt::format("a perceptron of {} inputs has {} means and {} scales; it must have as many",
+                            network_.inputs(), scaling_.means.size(), scaling_.scales.size()));
+  if (!(scaling_.scales.minCoeff() > 0) || !(scaling_.outcome_scale > 0))
+    throw Error("a scale of a perceptron is not positive; it divides");
+}
+
+VectorXd Perceptron::predict(const MatrixXd& x) const {
+  if (x.cols() != network_.inputs())
+    throw Error(fmt::format("x has {} columns; this perceptron was fitted to {}", x.cols(), network_.inputs()));
+  check_finite("x", x);
+  VectorXd out(x.rows());
+  if (x.rows() == 0) return out;
+  const Index together = std::min(kPredictedTogether, x.rows());
+  Workspace<float> workspace(network_, together);
+  Batch<float> batch(together, x.cols());
+  for (Index first = 0; first < x.rows(); first += together) {
+    const Index rows = std::min(together, x.rows() - first);
+    batch.set_rows(rows);
+    auto cells = batch.matrix();
+    for (Index j = 0; j < x.cols(); ++j)
+      scale_column(x.col(j).segment(first, rows), scaling_.means[j], scaling_.scales[j], "x", j, cells.col(j));
+    out.segment(first, rows) = network_.forward(parameters_, batch.view(), workspace).matrix().cast<double>();
+  }
+  if (outcome_ == Outcome::number) return scaling_.outcome_mean + scaling_.outcome_scale * out.array();
+  return 1 / (1 + (-out.array()).exp());
+}
+
+Perceptron fit_perceptron(const MatrixXd& x, const VectorXd& y, const PerceptronOptions& options,
+                          const EpochCallback& callback) {
+  check_data(x, y, options);
+  const PerceptronScaling scaling = scaling_of(x, y, options);
+  Cells<float> inputs(x.rows(), x.cols()), targets(x.rows(), 1);
+  for (Index j = 0; j < x.cols(); ++j)
+    scale_column(x.col(j), scaling.means[j], scaling.scales[j], "x", j, inputs.col(j));
+  scale_column(y, scaling.outcome_mean, scaling.outcome_scale, "y", 0, targets.col(0));
+
+  std::vector<Layer> layers;
+  for (const Index outputs : options.hidden) layers.push_back({outputs, options.activation});
+  layers.push_back({1, Activation::linear});
+  const Network network(x.cols(), std::move(layers));
+  const TrainingOptions training{.loss = options.outcome == Outcome::number ? Loss::mse : Loss::bce_logits,
+                                 .epochs = options.epochs,
+                                 .batch = options.batch,
+                                 .learning_rate = options.learning_rate,
+                                 .seed = options.seed,
+                                 .validation = options.validation,
+                                 .patience = options.patience};
+  Training<float> trained =
+      train<float>(network, network.initial_parameters<float>(options.seed), inputs, targets, training, callback);
+  return {network, std::move(trained.parameters), scaling, options.outcome};
+}
+
+Learner perceptron_learner(const PerceptronOptions& options, const EpochCallback& callback) {
+  options.check();
+  return [options, callback](const MatrixXd& x, const VectorXd& y) -> std::unique_ptr<const Predictor> {
+    return std::make_unique<Perceptron>(fit_perceptron(x, y, options, callback));
+  };
+}
+
+std::string Perceptron::to_json() const {
+  Json content = {{"outcome", outcome_ == Outcome::number ? "number" : "probability"},
+                  {"means", plumbline::json_of(scaling_.means)},
+                  {"scales", plumbline::json_of(scaling_.scales)},
+                  {"outcome_mean", scaling_.outcome_mean},
+                  {"outcome_scale", scaling_.outcome_scale},
+                  {"network", plumbline::json_of(network_, parameters_)}};
+  return seal(kFormat, kVersion, std::move(content));
+}
+
+Perceptron Perceptron::from_json(std::string_view text) {
+  const Json document = unseal(text, kFormat, kVersion);
+  const auto outcome = value_at<std::string>(document, "outcome");
+  if (outcome != "number" && outcome != "probability") bad_member("outcome", "is neither number nor probability");
+  StoredNetwork<float> stored = network_of<float>(member(document, "network"));
+  return {std::move(stored.network), std::move(stored.parameters),
+          PerceptronScaling{vector_at(document, "means"), vector_at(document, "scales"),
+                            number_at(document, "outcome_mean"), number_at(document, "outcome_scale")},
+          outcome == "number" ? Outcome::number : Outcome::probability};
+}
+
+}  // namespace plumbline

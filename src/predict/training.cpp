@@ -1,0 +1,138 @@
+#include "predict/training.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "plumbline/error.h"
+#include "predict/network_kernels.h"
+
+namespace plumbline {
+namespace {
+
+using Eigen::Index;
+using Rows = RowNumbers;
+
+template <class T>
+void check_cells(const char* what, const Cells<T>& cells, Index rows, Index cols) {
+  if (cells.rows() != rows || cells.cols() != cols)
+    throw Error(fmt::format("{} is {} × {}; for this network and these rows it must be {} × {}", what, cells.rows(),
+                            cells.cols(), rows, cols));
+  if (cells.allFinite()) return;
+  for (Index j = 0; j < cols; ++j)
+    for (Index i = 0; i < rows; ++i)
+      if (!std::isfinite(cells(i, j)))
+        throw Error(fmt::format("{} is {} in row {}, column {}; cells must be finite", what, cells(i, j), i, j));
+}
+
+// The mean of `loss(rows of a batch)` over all rows.
+template <class Function>
+double mean_over_batches(Rows rows, Index batch, const Function& loss) {
+  double sum = 0;
+  for_each_batch(rows, batch, [&](Rows some) { sum += loss(some) * static_cast<double>(some.size()); });
+  return sum / static_cast<double>(rows.size());
+}
+
+}  // namespace
+
+void TrainingOptions::check() const {
+  AdamOptions{.learning_rate = learning_rate}.check();
+  if (epochs < 1) throw Error(fmt::format("epochs is {}; it must be at least 1", epochs));
+  if (batch < 1) throw Error(fmt::format("batch is {}; it must be at least 1", batch));
+  if (!(validation >= 0 && validation < 1))
+    throw Error(fmt::format("validation is {}; it must be at least 0 and below 1", validation));
+  if (patience < 1) throw Error(fmt::format("patience is {}; it must be at least 1", patience));
+}
+
+template <class T>
+Trainer<T>::Trainer(Network network, Vector<T> parameters, Loss loss, const AdamOptions& options, Index most_rows)
+    : network_(std::move(network)),
+      parameters_(std::move(parameters)),
+      gradient_(Vector<T>::Zero(network_.parameter_count())),
+      loss_(loss),
+      adam_(network_.parameter_count(), options),
+      workspace_(network_, most_rows),
+      x_(most_rows, network_.inputs()),
+      t_(most_rows, network_.outputs()),
+      dy_(most_rows, network_.outputs()) {
+  if (parameters_.size() != network_.parameter_count())
+    throw Error(fmt::format("the parameters of a network have {} numbers; its layers have {}", parameters_.size(),
+                            network_.parameter_count()));
+}
+
+template <class T>
+double Trainer<T>::run_forward(const Cells<T>& x, const Cells<T>& t, Rows rows) {
+  if (x.cols() != network_.inputs() || t.cols() != network_.outputs() || x.rows() != t.rows())
+    throw Error(fmt::format("x is {} × {} and t is {} × {}; they must have the same rows, x {} columns and t {}",
+                            x.rows(), x.cols(), t.rows(), t.cols(), network_.inputs(), network_.outputs()));
+  for (const std::int32_t row : rows)
+    if (row < 0 || row >= x.rows())
+      throw Error(fmt::format("row {} is in a batch; x has rows 0 to {}", row, x.rows() - 1));
+  for (Batch<T>* const batch : {&x_, &t_, &dy_}) batch->set_rows(static_cast<Index>(rows.size()));
+  network_kernels<T>().gather(x.data(), x.rows(), rows.data(), x_.view().for_kernels());
+  network_kernels<T>().gather(t.data(), t.rows(), rows.data(), t_.view().for_kernels());
+  return loss_and_slope<T>(loss_, network_.forward(parameters_, x_.view(), workspace_), t_.view(), dy_.view());
+}
+
+template <class T>
+double Trainer<T>::loss_of(const Cells<T>& x, const Cells<T>& t, Rows rows) {
+  return mean_over_batches(rows, x_.most_rows(), [&](Rows some) { return run_forward(x, t, some); });
+}
+
+template <class T>
+double Trainer<T>::step(const Cells<T>& x, const Cells<T>& t, Rows rows) {
+  const double loss = run_forward(x, t, rows);
+  gradient_.setZero();
+  network_.backward(parameters_, dy_.view(), workspace_, gradient_);
+  adam_.step(gradient_, parameters_);
+  return loss;
+}
+
+template <class T>
+Training<T> train(const Network& network, Vector<T> parameters, const Cells<T>& x, const Cells<T>& t,
+                  const TrainingOptions& options, const EpochCallback& callback) {
+  options.check();
+  const Index n = x.rows();
+  check_cells("x", x, n, network.inputs());
+  check_cells("t", t, n, network.outputs());
+  EpochRows rows(n, options.seed);
+  const Rows validation = rows.set_aside(static_cast<Index>(std::ceil(options.validation * static_cast<double>(n))));
+  const bool held = !validation.empty();
+
+  Trainer<T> trainer(network, std::move(parameters), options.loss, {.learning_rate = options.learning_rate},
+                     std::min(options.batch, n));
+  Training<T> out;
+  out.parameters = trainer.parameters();
+  for (int number = 1; number <= options.epochs; ++number) {
+    rows.shuffle();
+    Epoch& epoch = out.last;
+    epoch.number = number;
+    epoch.loss = mean_over_batches(rows.all(), options.batch, [&](Rows some) { return trainer.step(x, t, some); });
+    if (held) epoch.validation_loss = trainer.loss_of(x, t, validation);
+    if (!std::isfinite(epoch.loss) || !std::isfinite(epoch.validation_loss) || !trainer.parameters().allFinite())
+      report_divergence(number, options.learning_rate);
+    if (!held || number == 1 || epoch.validation_loss < out.best.validation_loss) {
+      out.best = epoch;
+      if (held) out.parameters = trainer.parameters();
+    }
+    const bool goes_on = !callback || callback(epoch);
+    if (!goes_on) out.stopped = Stopped::by_callback;
+    if (goes_on && held && number - out.best.number >= options.patience) out.stopped = Stopped::early;
+    if (out.stopped != Stopped::at_last_epoch) break;
+  }
+  if (!held) out.parameters = trainer.parameters();
+  return out;
+}
+
+#define PLUMBLINE_INSTANTIATE(T)                                                                                     \
+  template class Trainer<T>;                                                                                         \
+  template Training<T> train<T>(const Network&, Vector<T>, const Cells<T>&, const Cells<T>&, const TrainingOptions&, \
+                                const EpochCallback&);
+PLUMBLINE_INSTANTIATE(double)
+PLUMBLINE_INSTANTIATE(float)
+#undef PLUMBLINE_INSTANTIATE
+
+}  // namespace plumbline

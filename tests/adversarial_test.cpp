@@ -1,0 +1,197 @@
+// The discrepancy, the generator, and the perceptron that is punished by it.
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "message_of.h"
+#include "methods/adversarial_method.h"
+#include "metrics/continuous_counterfactual.h"
+#include "predict/least_squares.h"
+#include "predict/mmd.h"
+#include "random_data.h"
+
+namespace plumbline {
+namespace {
+
+using testing::MatrixXd;
+using testing::message_of;
+using testing::Random;
+using testing::VectorXd;
+
+Batch<double> batch_of(const MatrixXd& m) {
+  Batch<double> out(m.rows(), m.cols());
+  out.matrix() = m;
+  return out;
+}
+
+class MmdLaw : public ::testing::TestWithParam<unsigned> {
+ protected:
+  double mmd(const MatrixXd& z) {
+    Batch<double> slope(z.rows(), z.cols());
+    return mmd_and_slope<double>(batch_of(z).view(), batch_of(x).view(), slope.view(), weight);
+  }
+
+  Random random{GetParam()};
+  Index d = random.integer(1, 6), n = random.integer(1, 12), m = random.integer(1, 12);
+  MatrixXd z = random.matrix(n, d), x = random.matrix(m, d);
+  double weight = random.uniform(0.5, 3);
+};
+
+TEST_P(MmdLaw, IsItsDefinition) {
+  const auto k = [&](const auto& u, const auto& v) {
+    return std::exp(-(u - v).squaredNorm() / static_cast<double>(d));
+  };
+  const auto mean = [&](const MatrixXd& u, const MatrixXd& v) {
+    double sum = 0;
+    for (Index i = 0; i < u.rows(); ++i)
+      for (Index j = 0; j < v.rows(); ++j) sum += k(u.row(i), v.row(j));
+    return sum / static_cast<double>(u.rows() * v.rows());
+  };
+  EXPECT_NEAR(mmd(z), weight * (mean(z, z) + mean(x, x) - 2 * mean(z, x)), 1e-12);
+  EXPECT_NEAR(mmd(x), 0, 1e-14);
+  EXPECT_GE(mmd(z), -1e-14);
+}
+
+TEST_P(MmdLaw, SlopesAreThoseOfCentralDifferences) {
+  Batch<double> slope(n, d);
+  slope.matrix().setConstant(0.25);  // what is there stays
+  mmd_and_slope<double>(batch_of(z).view(), batch_of(x).view(), slope.view(), weight);
+  const double h = 1e-5;
+  for (Index i = 0; i < n; ++i)
+    for (Index c = 0; c < d; ++c) {
+      MatrixXd up = z, down = z;
+      up(i, c) += h;
+      down(i, c) -= h;
+      EXPECT_NEAR(slope.matrix()(i, c) - 0.25, (mmd(up) - mmd(down)) / (2 * h), 1e-8);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, MmdLaw, ::testing::Range(1U, 13U));
+
+// Features that depend on b and on a latent of the row, all in one range; y on the features and on b.
+ContinuousSample people(unsigned seed, Index n) {
+  Random random(seed);
+  const MatrixXd b = MatrixXd::NullaryExpr(n, 1, [&] { return random.uniform(-1, 1); });
+  const MatrixXd u = random.matrix(n, 1), noise = 0.2 * random.matrix(n, 6);
+  MatrixXd a(n, 6);
+  for (Index j = 0; j < 6; ++j)
+    a.col(j) = (j % 2 == 0 ? 1.0 : -0.5) * b + (1 - 0.1 * static_cast<double>(j)) * u + noise.col(j);
+  return {a, b, a.rowwise().sum() / 3 + b + 0.1 * random.matrix(n, 1)};
+}
+
+const VaeOptions kQuickVae = {.encoder = {24},
+                              .decoder = {24},
+                              .latent = 2,
+                              .adversary_weight = 10,
+                              .epochs = 150,
+                              .batch = 128,
+                              .adversary_steps = 5,
+                              .first_adversary_steps = 20,
+                              .seed = 4};
+const AdversarialOptions kQuick = {.draws = 4, .hidden = {16, 8}, .epochs = 150, .batch = 64, .learning_rate = 3e-3};
+
+TEST(AdversarialVae, GivesRowsBackAndMovesThemWithB) {
+  const ContinuousSample training = people(1, 800), later = people(2, 300);
+  const AdversarialVae vae(training, kQuickVae);
+  const MatrixXd z = vae.infer(later), same = vae.decode(z, later.b);
+  const MatrixXd spread = later.a.rowwise() - later.a.colwise().mean();
+  EXPECT_LE((same - later.a).squaredNorm(), 0.35 * spread.squaredNorm());
+  // Column 0 rises with b and column 1 falls, as they do among people.
+  const MatrixXd low = vae.decode(z, MatrixXd::Constant(300, 1, -0.8)),
+                 high = vae.decode(z, MatrixXd::Constant(300, 1, 0.8));
+  EXPECT_GT((high - low).col(0).mean(), 0.5);
+  EXPECT_LT((high - low).col(1).mean(), -0.2);
+  EXPECT_TRUE(low.allFinite() && high.allFinite());
+}
+
+TEST(AdversarialVae, AnAdversaryMakesTheLatentTellLessOfB) {
+  const ContinuousSample training = people(3, 800), later = people(4, 400);
+  const auto told = [&](double weight) {
+    VaeOptions options = kQuickVae;
+    options.adversary_weight = weight;
+    const MatrixXd z = AdversarialVae(training, options).infer(later);
+    const VectorXd rest = later.b.col(0) - LeastSquares(z, later.b.col(0)).predict(z);
+    return 1 - rest.squaredNorm() / (later.b.array() - later.b.mean()).square().sum();
+  };
+  EXPECT_LT(told(10), told(0));
+}
+
+TEST(AdversarialVae, TheSameSeedGivesTheSameBits) {
+  const ContinuousSample training = people(5, 300);
+  VaeOptions options = kQuickVae;
+  options.epochs = 3;
+  const MatrixXd first = AdversarialVae(training, options).infer(training);
+  EXPECT_TRUE(first == AdversarialVae(training, options).infer(training));
+  options.seed = 5;
+  EXPECT_FALSE(first == AdversarialVae(training, options).infer(training));
+}
+
+TEST(AdversarialVae, CallbacksSeeEveryEpochAndStop) {
+  int seen = 0;
+  const AdversarialVae vae(people(6, 200), kQuickVae, [&](const VaeEpoch& epoch) {
+    EXPECT_EQ(epoch.number, ++seen);
+    EXPECT_GT(epoch.features, 0);
+    return seen < 3;
+  });
+  EXPECT_EQ(vae.last().number, 3);
+}
+
+TEST(AdversarialVae, RefusesWhatItCannotUse) {
+  ContinuousSample training = people(7, 60);
+  const auto message = [&](VaeOptions options) { return message_of([&] { AdversarialVae(training, options); }); };
+  EXPECT_NE(message({.latent = 0}).find("latent is 0"), std::string::npos);
+  EXPECT_NE(message({.adversary_weight = -1}).find("adversary_weight is -1"), std::string::npos);
+  EXPECT_NE(message({.epochs = 0}).find("epochs is 0"), std::string::npos);
+  EXPECT_NE(message({.learning_rate = 1e30}).find("diverged in epoch 1"), std::string::npos);
+  training.a(3, 2) = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_NE(message({}).find("a has a cell that is not finite"), std::string::npos);
+}
+
+TEST(AdversarialMethod, APenaltyBringsTheGapDownAndCostsError) {
+  const ContinuousSample training = people(8, 800), later = people(9, 300);
+  const AdversarialVae vae(training, kQuickVae);
+  const VaeCounterfactuals world(vae, later);
+  const GapOptions draws = GapOptions::within(training.b, 100, 1);
+  double last_gap = std::numeric_limits<double>::infinity(), last_error = 0;
+  for (const double penalty : {0.0, 0.5, 50.0}) {
+    AdversarialOptions options = kQuick;
+    options.penalty = penalty;
+    const FittedContinuous method = fit_adversarial(training, vae, options);
+    const double gap = continuous_gap(*method, world, later.b, draws).absolute;
+    const double error = (method->predict(later.a, later.b) - later.y).squaredNorm() / 300;
+    EXPECT_LT(gap, last_gap) << penalty;
+    EXPECT_GT(error, last_error) << penalty;
+    last_gap = gap;
+    last_error = error;
+  }
+}
+
+TEST(AdversarialMethod, WithoutAPenaltyItIsAPerceptronOfBoth) {
+  const ContinuousSample training = people(10, 400), later = people(11, 200);
+  VaeOptions untrained = kQuickVae;
+  untrained.epochs = 1;
+  AdversarialOptions options = kQuick;
+  options.penalty = 0;
+  const VectorXd p = fit_adversarial(training, AdversarialVae(training, untrained), options)->predict(later.a, later.b);
+  EXPECT_LE((p - later.y).squaredNorm(), 0.1 * (later.y.array() - later.y.mean()).square().sum());
+}
+
+TEST(AdversarialMethod, TheSameSeedGivesTheSameBits) {
+  const ContinuousSample training = people(12, 200);
+  VaeOptions brief = kQuickVae;
+  brief.epochs = 2;
+  const AdversarialVae vae(training, brief);
+  AdversarialOptions options = kQuick;
+  options.epochs = 3;
+  const auto predict = [&] { return fit_adversarial(training, vae, options)->predict(training.a, training.b); };
+  const VectorXd first = predict();
+  EXPECT_TRUE(first == predict());
+  options.seed = 1;
+  EXPECT_FALSE(first == predict());
+  EXPECT_NE(message_of([&] { fit_adversarial(training, vae, {.penalty = -1}); }).find("penalty is -1"),
+            std::string::npos);
+  EXPECT_NE(message_of([&] { fit_adversarial(training, vae, {.draws = 0}); }).find("draws is 0"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace plumbline
