@@ -1,25 +1,9 @@
-// One row is transformed without a single allocation. Counts every call of malloc in the process, which sanitizers take
-// for themselves: there the test is skipped.
+// One row is transformed without a single allocation.
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstdlib>
-
+#include "count_allocations.h"
 #include "plumbline/fit.h"
 #include "random_data.h"
-
-#if !defined(__SANITIZE_ADDRESS__) && defined(__GLIBC__)
-namespace {
-std::atomic<long> allocations{0};
-}
-
-extern "C" void* __libc_malloc(std::size_t size);
-extern "C" void* malloc(std::size_t size) {
-  ++allocations;
-  return __libc_malloc(size);
-}
-#define PLUMBLINE_COUNTS_ALLOCATIONS 1
-#endif
 
 namespace plumbline {
 namespace {

@@ -1,31 +1,11 @@
-// From the first epoch to the last nothing is allocated. Counts every call of malloc in the process, which sanitizers
-// take for themselves: there the test is skipped.
+// From the first epoch to the last nothing is allocated.
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstdlib>
 #include <vector>
 
+#include "count_allocations.h"
 #include "predict/training.h"
 #include "random_data.h"
-
-#if !defined(__SANITIZE_ADDRESS__) && defined(__GLIBC__)
-namespace {
-std::atomic<long> allocations{0};
-}
-
-extern "C" void* __libc_malloc(std::size_t size);
-extern "C" void* malloc(std::size_t size) {
-  ++allocations;
-  return __libc_malloc(size);
-}
-extern "C" void* __libc_memalign(std::size_t alignment, std::size_t size);
-extern "C" void* aligned_alloc(std::size_t alignment, std::size_t size) {
-  ++allocations;
-  return __libc_memalign(alignment, size);
-}
-#define PLUMBLINE_COUNTS_ALLOCATIONS 1
-#endif
 
 namespace plumbline {
 namespace {

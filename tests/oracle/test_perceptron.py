@@ -6,7 +6,6 @@ Skipped, with a line that says so, where no Python at hand can import torch.
 from __future__ import annotations
 
 import itertools
-import json
 import os
 import subprocess
 import sys
@@ -17,6 +16,7 @@ import numpy as np
 import pytest
 
 from .library import ROOT, Refused
+from .methods_library import answers
 
 STEPS = 50
 CLOSE = 1e-5  # of parameters near 1 in float
@@ -25,17 +25,6 @@ HOW_TO_GET_TORCH = (
     "no Python at hand imports torch, so training is NOT compared with PyTorch; "
     "run 'scripts/setup.sh packages torch' or set PLUMBLINE_TORCH_PYTHON to an interpreter that has it"
 )
-
-
-def answers(command: list[str | Path], cases: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    done = subprocess.run(command, input=json.dumps(cases), capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise RuntimeError(f"{command[-1]} ended with {done.returncode}: {done.stderr}")
-    found = json.loads(done.stdout)
-    for answer in found:
-        if "error" in answer:
-            raise Refused(answer["error"])
-    return found
 
 
 def by_library(cases: list[dict[str, Any]]) -> list[dict[str, Any]]:
