@@ -1,6 +1,7 @@
 #include "paper/claims.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <map>
 
@@ -24,6 +25,7 @@ class Cells {
     if (rank) cells_[name + ' ' + std::to_string(*rank) + ' ' + std::string(metric)] = value;
   }
   double operator()(const std::string& key) const { return cells_.at(key); }  // throws where there is none
+  bool has(const std::string& key) const { return cells_.contains(key); }
 
  private:
   std::map<std::string, double> cells_;
@@ -84,6 +86,24 @@ Test improves_with_rank(const std::string& metric, double sign) {
   };
 }
 
+// Whether OB's gap falls like 1/√n.
+Test falls_like_root(const std::string& model) {
+  return [model](const Cells& at) { return std::abs(at("OB[" + model + "] slope") + 0.5) <= 0.1; };
+}
+
+// Whether two distances are the same for every k, or the first is at most the second.
+Test for_every_rank(const std::string& one, const std::string& two, bool is_at_most) {
+  return [one, two, is_at_most](const Cells& at) {
+    const auto difference = [&](int k) {
+      const std::string end = ' ' + std::to_string(k) + " distance";
+      return at(one + end) - at(two + end);
+    };
+    for (int k = 1; k == 1 || at.has(one + ' ' + std::to_string(k) + " distance"); ++k)
+      if ((is_at_most ? difference(k) : std::abs(difference(k))) > kTie) return false;
+    return true;
+  };
+}
+
 struct Statement {
   std::vector<std::string_view> experiments;
   std::string_view text;
@@ -117,6 +137,20 @@ const std::vector<Statement>& statements() {
       {{"loan"}, "AUC: ML > FTU > EO > all others", ordered({"ML", "FTU", "EO"}, rest, "AUC"), false},
       {{"loan"}, "CF: ML > FTU > EO > all others", ordered({"ML", "FTU", "EO"}, rest, "CF"), false},
       {{"loan"}, "AA: ML > FTU > EO > all others", ordered({"ML", "FTU", "EO"}, rest, "AA"), false},
+      {{"theory"},
+       "normal noises: the gap of OB falls like 1/√n (slope within .1 of −1/2)",
+       falls_like_root("gaussian")},
+      {{"theory"}, "Student-t noises that b does not touch: the same", falls_like_root("student-t")},
+      {{"theory"},
+       "Student-t features and b, independent noises, as theorem and model have it: the same",
+       falls_like_root("student-t-scale")},
+      {{"theory"},
+       "OB's error is the SVD's and ‖k P V_k D_k‖ for every k",
+       for_every_rank("OB[paper basis]", "lemma[printed]", false)},
+      {{"theory"}, "the same of their squares", for_every_rank("OB[paper basis]", "lemma[printed squared]", false)},
+      {{"theory"},
+       "no basis moves A less than OB's, for any k",
+       for_every_rank("OB[paper basis]", "OB[optimal basis]", true)},
       {{"sensitivity-compas"}, "ACC does not fall from k = 3 to 5", improves_with_rank("ACC", 1)},
       {{"sensitivity-compas"}, "CF does not rise from k = 3 to 5", improves_with_rank("CF", -1)},
       {{"sensitivity-compas"}, "AA does not rise from k = 3 to 5", improves_with_rank("AA", -1)},

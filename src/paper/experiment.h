@@ -8,7 +8,8 @@
 // [code], filed as sound for its fit to the training part, has groups as numbers.
 //
 // An experiment loads its data once and is then run for any number of seeds, from several threads at a time. What it
-// measures is a function of the seed alone. To add one, write its file and list it in experiments.cpp.
+// measures is a function of the seed alone. To add one, write its file and list it in experiments.cpp. Where methods
+// beside the printed cells are not what it has to show, it brings a table and figures of its own.
 //
 // Error: an unknown name lists the known ones and the nearest; what loading the data throws (published_table.h).
 #pragma once
@@ -49,12 +50,24 @@ class LoadedExperiment {
   virtual std::vector<std::string> warnings() const { return {}; }  // of the data: a sentence each
 };
 
+struct Experiment;
+using RecordList = std::vector<const Record*>;
+
+// One figure of an experiment and its data, in the files NAME.svg and NAME.csv of the experiment's name and a suffix.
+struct FigureKind {
+  std::string_view suffix;
+  std::string (*csv)(const RecordList& records) = nullptr;
+  std::string (*script)(const Experiment& experiment, const RecordList& records) = nullptr;  // for gnuplot
+};
+
 struct Experiment {
   std::string_view name;   // on the command line
   std::string_view title;  // of its table
   std::string_view text;   // what is done, for the page
   bool is_split = true;    // by the seed; if its parts are published ones, it is run once, whatever the repeats
   std::unique_ptr<const LoadedExperiment> (*load)(const DataSource& source) = nullptr;
+  std::string (*table)(const RecordList& records) = nullptr;  // in Markdown; null: that of results_page.h
+  std::span<const FigureKind> figures = {};                   // none: that of figures.h
 };
 
 std::span<const Experiment* const> experiments();  // in the order of the page
@@ -62,6 +75,7 @@ const Experiment& find_experiment(std::string_view name);
 
 void add_once(std::vector<std::string>& warnings, std::string warning);  // unless it is there
 
-extern const Experiment kCompasExperiment, kAdultExperiment, kLoanExperiment, kSensitivityCompasExperiment;
+extern const Experiment kCompasExperiment, kAdultExperiment, kLoanExperiment, kSensitivityCompasExperiment,
+    kTheoryExperiment;
 
 }  // namespace plumbline

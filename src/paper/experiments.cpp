@@ -11,7 +11,7 @@ namespace plumbline {
 namespace {
 
 constexpr const Experiment* kExperiments[] = {&kCompasExperiment, &kSensitivityCompasExperiment, &kAdultExperiment,
-                                              &kLoanExperiment};
+                                              &kLoanExperiment, &kTheoryExperiment};
 
 }  // namespace
 

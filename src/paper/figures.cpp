@@ -37,7 +37,7 @@ struct Point {
   }
 };
 
-std::vector<Point> points_of(const std::vector<const Record*>& records) {
+std::vector<Point> points_of(const RecordList& records) {
   std::vector<Point> points;
   for (const Record* record : records) {
     auto point = std::find_if(points.begin(), points.end(), [&](const Point& known) {
@@ -50,24 +50,14 @@ std::vector<Point> points_of(const std::vector<const Record*>& records) {
   return points;
 }
 
-std::string number(double value) {
-  if (!std::isfinite(value)) return {};
-  char text[32];
-  return {text, std::to_chars(text, text + sizeof text, value).ptr};
-}
-
 // As gnuplot reads it; on a logarithmic axis 0 is drawn at its end.
 std::string drawn(std::optional<double> value, bool is_logarithmic) {
   if (!value || !std::isfinite(*value)) return "NaN";
-  return number(is_logarithmic ? std::max(*value, kLeastGap) : *value);
+  return figure_number(is_logarithmic ? std::max(*value, kLeastGap) : *value);
 }
 
 bool is_by_rank(const std::vector<Point>& points) {
   return std::all_of(points.begin(), points.end(), [](const Point& point) { return point.rank.has_value(); });
-}
-
-std::string block(std::string_view name, const std::vector<std::string>& lines) {
-  return fmt::format("${} << EOD\n{}\nEOD\n", name, fmt::join(lines, "\n"));
 }
 
 // A line of text a method, from the top, in a panel for each metric: print, ours as published, sound with its interval.
@@ -93,7 +83,7 @@ std::string script_by_method(const std::vector<Point>& points) {
                                   drawn(published, is_logarithmic), drawn(sound, is_logarithmic),
                                   drawn(low, is_logarithmic), drawn(high, is_logarithmic)));
     }
-    out += block(metric, lines);
+    out += figure_block(metric, lines);
   }
   for (std::size_t i = 0; i < rows.size(); ++i)
     tics += fmt::format("{}'{}{}' {}", i == 0 ? "" : ", ", rows[i].first,
@@ -119,7 +109,7 @@ std::string script_by_rank(const std::vector<Point>& points) {
     for (const Point& point : points)
       if (const Record* cf = point.at("CF"); cf && point.method == methods[i])
         lines.push_back(fmt::format("{} {}", *point.rank, drawn(cf->value, true)));
-    data += block(fmt::format("line{}", i), lines);
+    data += figure_block(fmt::format("line{}", i), lines);
     plots += fmt::format("{}$line{} using 1:2 with linespoints lw 1.5 pt {} title '{}'", plots.empty() ? "" : ", ", i,
                          i + 4, methods[i]);
   }
@@ -141,7 +131,34 @@ std::string read_all(std::FILE* file) {
 
 }  // namespace
 
-std::string figure_csv(const std::vector<const Record*>& records) {
+std::span<const FigureKind> figure_kinds(const Experiment& experiment) {
+  static constexpr FigureKind kStandard[] = {{.suffix = "", .csv = figure_csv, .script = figure_script}};
+  return experiment.figures.empty() ? std::span<const FigureKind>(kStandard) : experiment.figures;
+}
+
+std::string figure_name(const Experiment& experiment, const FigureKind& kind) {
+  return fmt::format("{}{}", experiment.name, kind.suffix);
+}
+
+std::string figure_number(double value) {
+  if (!std::isfinite(value)) return {};
+  char text[32];
+  return {text, std::to_chars(text, text + sizeof text, value).ptr};
+}
+
+std::string figure_block(std::string_view name, const std::vector<std::string>& lines) {
+  return fmt::format("${} << EOD\n{}\nEOD\n", name, fmt::join(lines, "\n"));
+}
+
+std::string figure_head(std::string_view title, int height) {
+  return fmt::format(
+      "set terminal svg size 960,{} dynamic font 'sans-serif,11' name 'figure' noenhanced\n"
+      "set encoding utf8\nset title '{}'\n"
+      "set key outside bottom center horizontal samplen 1\nset grid lc rgb '#dddddd'\n",
+      height, title);
+}
+
+std::string figure_csv(const RecordList& records) {
   const std::vector<Point> points = points_of(records);
   std::vector<std::string> metrics;
   for (const Record* record : records)
@@ -160,21 +177,18 @@ std::string figure_csv(const std::vector<const Record*>& records) {
       }
       for (const std::optional<double>& value :
            {std::optional(record->value), record->paper, record->low, record->high})
-        out += ',' + (value ? number(*value) : "");
+        out += ',' + (value ? figure_number(*value) : "");
     }
     out += '\n';
   }
   return out;
 }
 
-std::string figure_script(const Experiment& experiment, const std::vector<const Record*>& records) {
+std::string figure_script(const Experiment& experiment, const RecordList& records) {
   const std::vector<Point> points = points_of(records);
-  return fmt::format(
-             "set terminal svg size 960,{} dynamic font 'sans-serif,11' name 'figure' noenhanced\n"
-             "set encoding utf8\nset title '{}'\n"
-             "set key outside bottom center horizontal samplen 1\nset grid lc rgb '#dddddd'\n",
-             is_by_rank(points) ? 540 : 160 + 20 * static_cast<int>(points.size()), experiment.title) +
-         (is_by_rank(points) ? script_by_rank(points) : script_by_method(points));
+  return is_by_rank(points)
+             ? figure_head(experiment.title, 540) + script_by_rank(points)
+             : figure_head(experiment.title, 160 + 20 * static_cast<int>(points.size())) + script_by_method(points);
 }
 
 std::optional<std::string> draw_figure(const std::string& script, std::string& problem, const std::string& gnuplot) {

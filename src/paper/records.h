@@ -11,6 +11,9 @@
 //       is a mean over random starts, which brackets a cell and does not identify it
 //   ≠   differ; the note says why
 //
+// Where an experiment simulates several causal models, the last suffix of a method names the model, and where it does
+// so for several numbers of rows, the metric ends in that number: OB[powers][student-t], CF_exact@1000 (theory_page.h).
+//
 // records_json writes an array of objects {experiment, protocol, method, rank, seed, repeats, metric, value, sd, paper,
 // mark, note, low, high}, values in full precision, what is unknown null.
 #pragma once
@@ -37,9 +40,9 @@ struct Measured {
   Protocol protocol = Protocol::published;
   std::string method;                     // as in the paper; variants of ours have a suffix: OB_2[onehot]
   std::optional<Index> rank;              // k
-  std::string metric;                     // ACC, AUC, CF, EO, AA, CF_exact
+  std::string metric;                     // ACC, AUC, CF, EO, AA, CF_exact; of simulations of n rows CF_exact@n
   double value = 0;                       // NaN where it is not defined
-  std::optional<double> sd = {};          // over random starts within the run
+  std::optional<double> sd = {};          // over random starts or samples within the run
   std::optional<Interval> interval = {};  // over resampled test rows
 };
 

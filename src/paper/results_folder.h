@@ -1,5 +1,5 @@
 // The files of a reproduction, in one folder: results.json (records.h), results.md (results_page.h), and for each
-// experiment its figure and the figure's data, compas.svg and compas.csv (figures.h).
+// experiment its figures and their data, compas.svg and compas.csv (figures.h).
 //
 // The folder is made if it is not there, and gone again if nothing was written to it. Files are opened before anything
 // is computed, so that what is in the way is said at once, and appear together at the end, each of them whole
@@ -38,7 +38,7 @@ class ResultsFolder {
   bool force_;
   std::vector<std::filesystem::path> made_;  // folders, the outermost first
   std::unique_ptr<OutputFile> json_, page_;
-  std::vector<std::unique_ptr<OutputFile>> data_, figures_;  // one an experiment
+  std::vector<std::unique_ptr<OutputFile>> data_, figures_;  // of each experiment in turn
 };
 
 }  // namespace plumbline

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "paper/claims.h"
+#include "paper/figures.h"
 #include "paper/notes.h"
 
 namespace plumbline {
@@ -41,13 +42,6 @@ std::vector<Line> lines_of(const std::vector<const Record*>& records) {
   return lines;
 }
 
-std::string value_text(const Record* record) {
-  if (!record) return kDash;
-  std::string out = cell_text(record->value);
-  if (record->sd) out += fmt::format(" ± {}", cell_text(*record->sd));
-  return out;
-}
-
 std::string interval_text(const Record* record) {
   if (!record || !record->low || !record->high || !std::isfinite(*record->low)) return kDash;
   return fmt::format("{} … {}", cell_text(*record->low), cell_text(*record->high));
@@ -62,11 +56,11 @@ std::string difference_text(const Record* record) {
 std::string mark_text(const Line& line) {
   const Record& record = line.any();
   std::string out = line.published && record.mark ? name_of(*record.mark) : "";
-  if (record.note) out += fmt::format("{}[{}](#note-{})", out.empty() ? "" : " ", *record.note, *record.note);
+  if (record.note) out += (out.empty() ? "" : " ") + note_link(*record.note);
   return out;
 }
 
-std::string table_of(const std::vector<const Record*>& records) {
+std::string table_of(const RecordList& records) {
   const bool intervals =
       std::any_of(records.begin(), records.end(), [](const Record* r) { return r->low.has_value(); });
   std::string out = "| metric | method | k | paper | as published | difference | mark | sound |";
@@ -160,6 +154,15 @@ std::string cell_text(double value) {
   return size < 0.5e-4 ? fmt::format("{:.1e}", value) : fmt::format("{:.4f}", value);
 }
 
+std::string value_text(const Record* record) {
+  if (!record) return kDash;
+  std::string out = cell_text(record->value);
+  if (record->sd) out += fmt::format(" ± {}", cell_text(*record->sd));
+  return out;
+}
+
+std::string note_link(int note) { return fmt::format("[{}](#note-{})", note, note); }
+
 MarkCounts count_marks(const Reproduction& reproduction, Protocol protocol, std::string_view experiment) {
   MarkCounts out;
   for (const Record& record : reproduction.records) {
@@ -186,10 +189,11 @@ std::string results_page(const Reproduction& reproduction, const std::vector<std
   for (const Experiment* experiment : reproduction.experiments) {
     const auto records = reproduction.of(experiment->name);
     out += fmt::format("\n## {}\n\n{}\n\n", experiment->title, experiment->text);
-    for (const std::string& figure : figures)
-      if (figure == std::string(experiment->name) + ".svg")
-        out += fmt::format("![{}]({})\n\n", experiment->title, figure);
-    out += table_of(records);
+    for (const FigureKind& kind : figure_kinds(*experiment))
+      if (const std::string file = figure_name(*experiment, kind) + ".svg";
+          std::find(figures.begin(), figures.end(), file) != figures.end())
+        out += fmt::format("![{}]({})\n\n", experiment->title, file);
+    out += experiment->table ? experiment->table(records) : table_of(records);
     out += claims_text(experiment->name, records);
   }
   std::set<int> used;

@@ -15,7 +15,7 @@ import by_hand
 
 from . import tool
 
-EXPERIMENTS = ["compas", "sensitivity-compas", "adult", "loan"]
+EXPERIMENTS = ["compas", "sensitivity-compas", "adult", "loan", "theory"]
 FIELDS = ["experiment", "protocol", "method", "rank", "seed", "repeats", "metric", "value", "sd", "paper", "mark", "note"]
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -290,6 +290,27 @@ def test_files_of_a_run(tmp_path):
         record = at(records, protocol, "ML", "CF")
         for column, field in (("CF", "value"), ("CF_paper", "paper"), ("CF_low", "low"), ("CF_high", "high")):
             assert ml[column].item() == pytest.approx(record[field], rel=1e-12), (protocol, column)
+
+
+def test_the_theory_has_two_figures(tmp_path):
+    records = reproduce(tmp_path, "theory")
+    endings = (".csv", ".svg") if shutil.which("gnuplot") else (".csv",)
+    figures = {stem + ending for stem in ("theory", "theory-lemma") for ending in endings}
+    assert set(tool.files_in(tmp_path)) == {"results.json", "results.md"} | figures
+    page = (tmp_path / "results.md").read_text(encoding="utf-8")
+    for name in figures:
+        if name.endswith(".svg"):
+            assert f"({name})" in page
+            assert (tmp_path / name).read_text(encoding="utf-8").rstrip().endswith("</svg>")
+    gaps = pd.read_csv(tmp_path / "theory.csv").set_index(["model", "method"])
+    distances = pd.read_csv(tmp_path / "theory-lemma.csv").set_index("k")
+    for record in records:
+        if record["metric"] == "distance":
+            value = distances.loc[record["rank"], record["method"]]
+        else:
+            method, model = record["method"][:-1].rsplit("[", 1)
+            value = gaps.loc[(model, method), record["metric"]]
+        assert value == pytest.approx(record["value"], rel=1e-12), record
 
 
 def test_old_results_stay_unless_forced(tmp_path):
