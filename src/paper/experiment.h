@@ -35,7 +35,12 @@ struct RunOptions {
 struct RunResult {
   std::vector<Measured> measured;
   std::vector<std::string> warnings;  // of the methods: a sentence each, beginning with which
+
+  void append(RunResult other);
 };
+
+// "METHOD (protocol, k = 3): sentence"
+std::string warning_of(std::string_view method, Protocol protocol, std::optional<Index> rank, std::string_view sentence);
 
 class LoadedExperiment {
  public:
@@ -54,6 +59,7 @@ struct Experiment {
   std::string_view title;  // of its table
   std::string_view text;   // what is done, for the page
   bool is_split = true;    // by the seed; if its parts are published ones, it is run once, whatever the repeats
+  int repeats = 1;         // unless others are asked for
   std::unique_ptr<const LoadedExperiment> (*load)(const DataSource& source) = nullptr;
 };
 
@@ -63,5 +69,6 @@ const Experiment& find_experiment(std::string_view name);
 void add_once(std::vector<std::string>& warnings, std::string warning);  // unless it is there
 
 extern const Experiment kCompasExperiment, kAdultExperiment, kLoanExperiment, kSensitivityCompasExperiment;
+extern const Experiment kCrimeExperiment, kSensitivityCrimeExperiment, kInsuranceExperiment, kDiscretisedExperiment;
 
 }  // namespace plumbline
