@@ -2,6 +2,7 @@
 
 Debian's python3-torch belongs to the system's Python and not to .venv/, so the step is timed by whichever interpreter
 can import torch: the one of $PLUMBLINE_TORCH_PYTHON, this one, or the system's. Run as a program, it times and prints.
+A BLAS that has threads of its own is held to one.
 """
 
 from __future__ import annotations
@@ -35,7 +36,8 @@ def times() -> Times | None:
     python = interpreter()
     if python is None:
         return None
-    done = subprocess.run([python, __file__], capture_output=True, text=True, check=True)
+    one_core = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+    done = subprocess.run([python, __file__], capture_output=True, text=True, check=True, env=one_core)
     return Times(**json.loads(done.stdout))
 
 

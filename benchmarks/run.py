@@ -140,7 +140,7 @@ class Run(NamedTuple):
 def run_tool(command: list[str | Path]) -> Run:
     """Peak memory is asked for while the tool runs: what wait4 says counts this process, from before the exec, too."""
     start = time.perf_counter()
-    process = subprocess.Popen([str(word) for word in command], stderr=subprocess.DEVNULL)
+    process = subprocess.Popen([str(word) for word in command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     peak = 0.0
     while process.poll() is None:
         try:

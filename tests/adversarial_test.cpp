@@ -26,9 +26,9 @@ Batch<double> batch_of(const MatrixXd& m) {
 
 class MmdLaw : public ::testing::TestWithParam<unsigned> {
  protected:
-  double mmd(const MatrixXd& z) {
-    Batch<double> slope(z.rows(), z.cols());
-    return mmd_and_slope<double>(batch_of(z).view(), batch_of(x).view(), slope.view(), weight);
+  double mmd(const MatrixXd& of) {
+    Batch<double> slope(of.rows(), of.cols());
+    return mmd_and_slope<double>(batch_of(of).view(), batch_of(x).view(), slope.view(), weight);
   }
 
   Random random{GetParam()};

@@ -41,8 +41,8 @@ TEST(PublishedTable, ColumnsComeInTheOrderAskedForAndNothingIsMissing) {
   Eigen::MatrixXd expected(2, 2);
   expected << 40, 39, 13, 50;
   EXPECT_EQ(table.numbers(), expected);
-  EXPECT_EQ(table.text(0), (Cells{"Male", "Female"}));
-  EXPECT_EQ(table.text(1), (Cells{"State-gov", "?"}));
+  EXPECT_EQ(table.text(0), (TextColumn{"Male", "Female"}));
+  EXPECT_EQ(table.text(1), (TextColumn{"State-gov", "?"}));
 }
 
 TEST(PublishedTable, AFileThatIsNowhereSaysHowToGetIt) {
@@ -54,7 +54,7 @@ TEST(PublishedTable, AFileThatIsNowhereSaysHowToGetIt) {
 }
 
 TEST(PublishedTable, CodesAreThePlacesAmongTheLevels) {
-  const Cells cells = {"b", "a", "?", "b"};
+  const TextColumn cells = {"b", "a", "?", "b"};
   const auto levels = levels_of(cells);
   EXPECT_EQ(levels, (std::vector<std::string>{"?", "a", "b"}));
   EXPECT_EQ(codes_of(cells, levels, "x"), Eigen::Vector4i(2, 1, 0, 2));

@@ -32,9 +32,10 @@ class ReproduceCommand final : public Command {
       : Command(app, "reproduce", "The paper's tables and figures, as published and sound", console) {
     CLI::App& command = flags();
     command.add_option("NAME", names_, "Which tables; all by default")->type_name(known_names());
-    command.add_option("--output,-o", output_, "The folder for results.json, results.md, figures and their data")
-        ->type_name("DIR")
-        ->required();
+    // Required, but a name that is not known is said first.
+    command
+        .add_option("--output,-o", output_, "The folder for results.json, results.md, figures and their data; required")
+        ->type_name("DIR");
     command.add_option("--data-dir", data_dir_, "Where files of the data sets are looked for first")->type_name("DIR");
     command.add_option("--seed", seed_, "Of the split; the paper's is 0")->type_name("N")->capture_default_str();
     command.add_option("--repeats", repeats_, "How many seeds, from --seed on; above 1: mean and standard deviation")
@@ -61,6 +62,8 @@ class ReproduceCommand final : public Command {
     options.threads = static_cast<int>(integer_of("--threads", threads_, 0, 1024));
     options.progress = [this](std::uint64_t done, std::uint64_t total) { console().progress(done, total); };
     options.check();
+    if (flags().count("--output") == 0)
+      throw Error("--output is required: the folder for results.json, results.md and figures");
     if (output_.empty() || output_ == "-")
       throw Error(fmt::format("--output is '{}'; it must be a folder, for the results are several files", output_));
     ResultsFolder folder(output_, chosen, force_);

@@ -199,10 +199,9 @@ MatrixXd VaeScaling::to_a(const MatrixXf& logits) const {
 AdversarialVae::AdversarialVae(const ContinuousSample& training, const VaeOptions& options,
                                const std::function<bool(const VaeEpoch&)>& callback)
     : scaling_(training),
-      latent_(options.latent),
+      latent_((options.check(), options.latent)),
       encoder_(training.a.cols() + training.b.cols() + 1, layers_of(options.encoder, 2 * options.latent)),
       decoder_(options.latent + training.b.cols(), layers_of(options.decoder, training.a.cols() + 1)) {
-  options.check();
   const MatrixXf x = inputs_of(training);
   VaeOptions capped = options;
   capped.batch = std::min(options.batch, training.rows());

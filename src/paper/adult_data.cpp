@@ -30,13 +30,13 @@ Eigen::VectorXi groups_of(const PublishedTable& table, const std::vector<std::ve
   return 2 * codes_of(table.text(kRace), levels[kRace], "race") + codes_of(table.text(kSex), levels[kSex], "sex");
 }
 
-Eigen::VectorXd equals(const Cells& labels, std::string_view label) {
+Eigen::VectorXd equals(const TextColumn& labels, std::string_view label) {
   Eigen::VectorXd out(static_cast<Index>(labels.size()));
   for (std::size_t i = 0; i < labels.size(); ++i) out[static_cast<Index>(i)] = labels[i] == label;
   return out;
 }
 
-void check_labels(const Cells& labels, std::string_view more, std::string_view less) {
+void check_labels(const TextColumn& labels, std::string_view more, std::string_view less) {
   for (const std::string& label : labels)
     if (label != more && label != less)
       throw Error(fmt::format("column 'income' has '{}'; it must be {} or {}", label, less, more));

@@ -13,7 +13,7 @@ CompasData read_compas(const DataSource& source) {
       source);
   const std::vector<std::string> races = {"African-American", "Caucasian", "Hispanic"};
   std::vector<Index> kept;
-  Cells race, sex;
+  TextColumn race, sex;
   for (Index i = 0; i < table.rows(); ++i) {
     if (!std::binary_search(races.begin(), races.end(), table.text(0)[i])) continue;
     kept.push_back(i);

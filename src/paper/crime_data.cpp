@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "paper/dataset_columns.h"
 #include "plumbline/error.h"
@@ -15,7 +16,7 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr std::ptrdiff_t kNotFeatures = 5;  // the first columns say where, and in which fold
+constexpr std::size_t kNotFeatures = 5;  // the first columns say where, and in which fold
 
 ContinuousSample rows_of(const ContinuousSample& all, const std::vector<Index>& rows) {
   return {all.a(rows, Eigen::all), all.b(rows, Eigen::all), all.y(rows)};
@@ -41,7 +42,7 @@ void standardise(VectorXd& training, VectorXd& test) {
 
 CrimeData read_crime(const DataSource& source) {
   std::vector<std::string> names = {"fold", "racepctblack", "ViolentCrimesPerPop"};
-  for (const std::string_view name : std::ranges::subrange(kCrimeColumns.begin() + kNotFeatures, kCrimeColumns.end()))
+  for (const std::string_view name : std::span(kCrimeColumns).subspan(kNotFeatures))
     if (std::find(names.begin(), names.end(), name) == names.end()) names.emplace_back(name);
   const PublishedTable table("communities.data", names, {}, source, {"?"});
   const MatrixXd numbers = table.numbers().unaryExpr([](double x) { return std::isnan(x) ? 0.0 : x; });

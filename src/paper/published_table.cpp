@@ -82,19 +82,19 @@ PublishedTable::PublishedTable(std::string_view file_name, const std::vector<std
   const auto width = static_cast<Index>(numbers.size());
   const auto count = width > 0 ? static_cast<Index>(cells.size()) / width : static_cast<Index>(texts_.front().size());
   numbers_ = Eigen::Map<const Eigen::Matrix<double, -1, -1, Eigen::RowMajor>>(cells.data(), count, width);
-  if (!numbers_.allFinite())
+  if (missing.empty() && !numbers_.allFinite())
     throw Error(fmt::format("'{}' has a cell that is not a finite number in one of the columns {}", path.string(),
                             fmt::join(numbers, ", ")));
 }
 
-std::vector<std::string> levels_of(const Cells& cells) {
+std::vector<std::string> levels_of(const TextColumn& cells) {
   std::vector<std::string> levels = cells;
   std::sort(levels.begin(), levels.end());
   levels.erase(std::unique(levels.begin(), levels.end()), levels.end());
   return levels;
 }
 
-Eigen::VectorXi codes_of(const Cells& cells, const std::vector<std::string>& levels, std::string_view column) {
+Eigen::VectorXi codes_of(const TextColumn& cells, const std::vector<std::string>& levels, std::string_view column) {
   Eigen::VectorXi codes(static_cast<Index>(cells.size()));
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const auto level = std::lower_bound(levels.begin(), levels.end(), cells[i]);

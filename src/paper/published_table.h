@@ -23,7 +23,7 @@ struct DataSource {
   bool allow_modified = false;          // take a file whose checksum is not the published one
 };
 
-using Cells = std::vector<std::string>;
+using TextColumn = std::vector<std::string>;
 
 class PublishedTable {
  public:
@@ -34,16 +34,16 @@ class PublishedTable {
 
   Eigen::Index rows() const { return numbers_.rows(); }
   const Eigen::MatrixXd& numbers() const { return numbers_; }  // rows × columns, in the order in which they were named
-  const Cells& text(std::size_t column) const { return texts_[column]; }  // in that order, too
-  const std::string& warning() const { return warning_; }                 // if the file is not the published one
+  const TextColumn& text(std::size_t column) const { return texts_[column]; }  // in that order, too
+  const std::string& warning() const { return warning_; }                      // if the file is not the published one
 
  private:
   Eigen::MatrixXd numbers_;
-  std::vector<Cells> texts_;
+  std::vector<TextColumn> texts_;
   std::string warning_;
 };
 
-std::vector<std::string> levels_of(const Cells& cells);
-Eigen::VectorXi codes_of(const Cells& cells, const std::vector<std::string>& levels, std::string_view column);
+std::vector<std::string> levels_of(const TextColumn& cells);
+Eigen::VectorXi codes_of(const TextColumn& cells, const std::vector<std::string>& levels, std::string_view column);
 
 }  // namespace plumbline

@@ -354,6 +354,8 @@ def test_an_unknown_experiment_lists_the_known_ones(tmp_path, refused):
     out = tmp_path / "out"
     sentence = refused("reproduce", "compass", "--output", out, says=["compass", "did you mean 'compas'?"])
     assert all(name in sentence for name in [*EXPERIMENTS, "all"])
+    assert refused("reproduce", "compass", says=["did you mean 'compas'?"]) == sentence
+    refused("reproduce", "compas", says=["--output", "required"])
 
 
 def test_data_that_are_nowhere(tmp_path, refused):
