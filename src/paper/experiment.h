@@ -36,7 +36,12 @@ struct RunOptions {
 struct RunResult {
   std::vector<Measured> measured;
   std::vector<std::string> warnings;  // of the methods: a sentence each, beginning with which
+
+  void append(RunResult other);
 };
+
+// "METHOD (protocol, k = 3): sentence"
+std::string warning_of(std::string_view method, Protocol protocol, std::optional<Index> rank, std::string_view sentence);
 
 class LoadedExperiment {
  public:
@@ -65,6 +70,7 @@ struct Experiment {
   std::string_view title;  // of its table
   std::string_view text;   // what is done, for the page
   bool is_split = true;    // by the seed; if its parts are published ones, it is run once, whatever the repeats
+  int repeats = 1;         // unless others are asked for
   std::unique_ptr<const LoadedExperiment> (*load)(const DataSource& source) = nullptr;
   std::string (*table)(const RecordList& records) = nullptr;  // in Markdown; null: that of results_page.h
   std::span<const FigureKind> figures = {};                   // none: that of figures.h
@@ -75,7 +81,8 @@ const Experiment& find_experiment(std::string_view name);
 
 void add_once(std::vector<std::string>& warnings, std::string warning);  // unless it is there
 
-extern const Experiment kCompasExperiment, kAdultExperiment, kLoanExperiment, kSensitivityCompasExperiment,
-    kTheoryExperiment;
+extern const Experiment kCompasExperiment, kAdultExperiment, kLoanExperiment, kSensitivityCompasExperiment;
+extern const Experiment kCrimeExperiment, kSensitivityCrimeExperiment, kInsuranceExperiment;
+extern const Experiment kTheoryExperiment;
 
 }  // namespace plumbline

@@ -1,7 +1,8 @@
 // What an experiment gives: numbers, each beside the paper's printed one.
 //
 //   Measured   one metric of one method under one protocol, for one seed
-//   Record     the same over seeds seed … seed + repeats − 1: mean and standard deviation (divisor repeats − 1), the
+//   Record     the same over the seeds from `seed` on: mean and standard deviation (divisor repeats − 1) over the
+//              `repeats` of them that have a value, for a training may diverge, the
 //              printed cell, how they compare, and the note that explains it
 //
 // Marks

@@ -1,0 +1,159 @@
+#include "paper/regression_comparison.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <limits>
+
+#include "parallel/ordered.h"
+#include "plumbline/error.h"
+
+namespace plumbline {
+namespace {
+
+using Eigen::Index;
+
+constexpr std::array<std::string_view, 6> kMetrics = {"MSE", "CF_abs", "CF_sq", "CF_additive", "CF_exact", "train_s"};
+constexpr int kDraws = 1000, kSmoothDraws = 100;
+constexpr int kBins = 10;
+
+class Stopwatch {
+ public:
+  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+// What the candidates of a trial share.
+struct Judge {
+  Judge(const RegressionTrial& t, std::uint64_t seed)
+      : trial(t), generator(t.training, t.generator), generator_seconds(watch.seconds()), vae(generator, t.test),
+        additive(t.training, t.test.a, t.test.b), draws(GapOptions::within(t.training.b, kDraws, seed)),
+        smooth_draws(GapOptions::within(t.training.b, kSmoothDraws, seed)) {}
+
+  std::array<double, kMetrics.size()> metrics(const ContinuousMethod& method, double seconds) const {
+    const Eigen::VectorXd off = method.predict(trial.test.a, trial.test.b) - trial.test.y;
+    const ContinuousGap by_vae = continuous_gap(method, vae, trial.test.b, draws);
+    return {off.squaredNorm() / static_cast<double>(off.size()),
+            by_vae.absolute,
+            by_vae.square,
+            continuous_gap(method, additive, trial.test.b, smooth_draws).absolute,
+            trial.exact ? continuous_gap(method, *trial.exact, trial.test.b, smooth_draws).absolute
+                        : std::numeric_limits<double>::quiet_NaN(),
+            seconds};
+  }
+
+  const RegressionTrial& trial;
+  Stopwatch watch;
+  AdversarialVae generator;
+  double generator_seconds;
+  VaeCounterfactuals vae;
+  AdditiveNoise additive;
+  GapOptions draws, smooth_draws;
+};
+
+struct Judged {
+  std::array<double, kMetrics.size()> values{};
+  std::vector<std::string> warnings = {};
+};
+
+Judged judge(const RegressionCandidate& candidate, const Judge& shared) {
+  Judged out;
+  try {
+    const Stopwatch watch;
+    const FittedContinuous method = candidate.fit(shared.trial.training, shared.generator);
+    const double seconds = watch.seconds() + (candidate.uses_generator ? shared.generator_seconds : 0);
+    out.warnings = method->warnings();
+    out.values = shared.metrics(*method, seconds);
+  } catch (const Error& error) {
+    out.values.fill(std::numeric_limits<double>::quiet_NaN());
+    out.warnings.emplace_back(error.what());
+  }
+  return out;
+}
+
+}  // namespace
+
+RunResult compare_regressions(const RegressionCandidates& candidates, const RegressionTrial& trial,
+                              const RunOptions& options) {
+  const Judge shared(trial, options.seed);
+  options.step();
+  std::vector<Judged> judged(candidates.size());
+  std::atomic<std::size_t> next = 0;
+  const int threads = thread_count(options.threads, static_cast<Index>(candidates.size()));
+  run_parallel(threads, threads, [&](Index, int) {
+    for (std::size_t i = next++; i < candidates.size(); i = next++) {
+      judged[i] = judge(candidates[i], shared);
+      options.step();
+    }
+  });
+  RunResult out;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    const RegressionCandidate& candidate = candidates[i];
+    for (std::size_t m = 0; m < kMetrics.size(); ++m)
+      if (trial.exact || kMetrics[m] != "CF_exact")
+        out.measured.push_back({.protocol = candidate.protocol,
+                                .method = candidate.method,
+                                .rank = candidate.rank,
+                                .metric = std::string(kMetrics[m]),
+                                .value = judged[i].values[m]});
+    for (const std::string& warning : judged[i].warnings)
+      add_once(out.warnings, warning_of(candidate.method, candidate.protocol, candidate.rank, warning));
+  }
+  return out;
+}
+
+PerceptronOptions published_perceptron(std::uint64_t seed) {
+  return {.standardize_inputs = false, .standardize_outcome = false, .seed = seed};
+}
+
+PerceptronOptions sound_perceptron(std::uint64_t seed) {
+  return {.learning_rate = 1e-3, .seed = seed, .validation = 0.1, .patience = 100};
+}
+
+void add_plain(RegressionCandidates& list, Protocol protocol, const PerceptronOptions& network) {
+  const Learner learner = perceptron_learner(network);
+  list.push_back({protocol, "ML", {}, [learner](const ContinuousSample& training, const AdversarialVae&) {
+                    return fit_aware(training, learner);
+                  }});
+  list.push_back({protocol, "FTU", {}, [learner](const ContinuousSample& training, const AdversarialVae&) {
+                    return fit_unaware(training, learner);
+                  }});
+}
+
+void add_debiased(RegressionCandidates& list, Protocol protocol, const std::string& name, const FitOptions& options,
+                  const std::optional<ExpansionOptions>& expand, const PerceptronOptions& network) {
+  const std::optional<Index> rank = options.rank.is_all() ? std::nullopt : std::optional(options.rank.count());
+  list.push_back({protocol, name, rank,
+                  [options, expand, learner = perceptron_learner(network)](const ContinuousSample& training,
+                                                                           const AdversarialVae&) {
+                    return fit_debiased(training, learner, options, expand);
+                  }});
+}
+
+void add_adversarial(RegressionCandidates& list, Protocol protocol, double penalty, const AdversarialOptions& options) {
+  AdversarialOptions punished = options;
+  punished.penalty = penalty;
+  list.push_back({protocol, fmt::format("Adv({:g})", penalty), {},
+                  [punished](const ContinuousSample& training, const AdversarialVae& generator) {
+                    return fit_adversarial(training, generator, punished);
+                  },
+                  true});
+}
+
+void add_discretised(RegressionCandidates& list, Protocol protocol, const PerceptronOptions& network) {
+  for (const auto& [name, method] :
+       {std::pair{"FLAP-o", "FLAP_2(O)"}, {"FLAP-m", "FLAP_2(M)"}, {"FL", "FL"}, {"EO", "EO"}, {"AA", "AA"}})
+    list.push_back({protocol, name, {},
+                    [method, learner = perceptron_learner(network)](const ContinuousSample& training,
+                                                                    const AdversarialVae&) {
+                      MethodOptions options;
+                      options.learner = learner;
+                      return fit_discretised(method, training, kBins, options);
+                    }});
+}
+
+}  // namespace plumbline
