@@ -82,7 +82,8 @@ const Experiment& find_experiment(std::string_view name);
 void add_once(std::vector<std::string>& warnings, std::string warning);  // unless it is there
 
 extern const Experiment kCompasExperiment, kAdultExperiment, kLoanExperiment, kSensitivityCompasExperiment;
-extern const Experiment kCrimeExperiment, kSensitivityCrimeExperiment, kInsuranceExperiment;
+extern const Experiment kCrimeExperiment, kSensitivityCrimeExperiment, kInsuranceExperiment,
+    kDiscretisedExperiment;
 extern const Experiment kTheoryExperiment;
 
 }  // namespace plumbline

@@ -13,7 +13,8 @@ namespace {
 
 constexpr const Experiment* kExperiments[] = {
     &kCompasExperiment, &kSensitivityCompasExperiment, &kAdultExperiment,     &kLoanExperiment,
-    &kCrimeExperiment,  &kSensitivityCrimeExperiment,  &kInsuranceExperiment, &kTheoryExperiment};
+    &kCrimeExperiment,  &kSensitivityCrimeExperiment,  &kInsuranceExperiment, &kDiscretisedExperiment,
+    &kTheoryExperiment};
 
 }  // namespace
 

@@ -30,8 +30,12 @@ class Stopwatch {
 // What the candidates of a trial share.
 struct Judge {
   Judge(const RegressionTrial& t, std::uint64_t seed)
-      : trial(t), generator(t.training, t.generator), generator_seconds(watch.seconds()), vae(generator, t.test),
-        additive(t.training, t.test.a, t.test.b), draws(GapOptions::within(t.training.b, kDraws, seed)),
+      : trial(t),
+        generator(t.training, t.generator),
+        generator_seconds(watch.seconds()),
+        vae(generator, t.test),
+        additive(t.training, t.test.a, t.test.b),
+        draws(GapOptions::within(t.training.b, kDraws, seed)),
         smooth_draws(GapOptions::within(t.training.b, kSmoothDraws, seed)) {}
 
   std::array<double, kMetrics.size()> metrics(const ContinuousMethod& method, double seconds) const {
@@ -80,7 +84,6 @@ Judged judge(const RegressionCandidate& candidate, const Judge& shared) {
 RunResult compare_regressions(const RegressionCandidates& candidates, const RegressionTrial& trial,
                               const RunOptions& options) {
   const Judge shared(trial, options.seed);
-  options.step();
   std::vector<Judged> judged(candidates.size());
   std::atomic<std::size_t> next = 0;
   const int threads = thread_count(options.threads, static_cast<Index>(candidates.size()));
@@ -90,7 +93,7 @@ RunResult compare_regressions(const RegressionCandidates& candidates, const Regr
       options.step();
     }
   });
-  RunResult out;
+  RunResult out{.measured = {}, .warnings = trial.warnings};
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     const RegressionCandidate& candidate = candidates[i];
     for (std::size_t m = 0; m < kMetrics.size(); ++m)
@@ -111,7 +114,7 @@ PerceptronOptions published_perceptron(std::uint64_t seed) {
 }
 
 PerceptronOptions sound_perceptron(std::uint64_t seed) {
-  return {.learning_rate = 1e-3, .seed = seed, .validation = 0.1, .patience = 100};
+  return {.learning_rate = kSoundRate, .seed = seed, .validation = 0.1, .patience = 100};
 }
 
 void add_plain(RegressionCandidates& list, Protocol protocol, const PerceptronOptions& network) {
@@ -137,7 +140,9 @@ void add_debiased(RegressionCandidates& list, Protocol protocol, const std::stri
 void add_adversarial(RegressionCandidates& list, Protocol protocol, double penalty, const AdversarialOptions& options) {
   AdversarialOptions punished = options;
   punished.penalty = penalty;
-  list.push_back({protocol, fmt::format("Adv({:g})", penalty), {},
+  list.push_back({protocol,
+                  fmt::format("Adv({:g})", penalty),
+                  {},
                   [punished](const ContinuousSample& training, const AdversarialVae& generator) {
                     return fit_adversarial(training, generator, punished);
                   },
@@ -147,13 +152,15 @@ void add_adversarial(RegressionCandidates& list, Protocol protocol, double penal
 void add_discretised(RegressionCandidates& list, Protocol protocol, const PerceptronOptions& network) {
   for (const auto& [name, method] :
        {std::pair{"FLAP-o", "FLAP_2(O)"}, {"FLAP-m", "FLAP_2(M)"}, {"FL", "FL"}, {"EO", "EO"}, {"AA", "AA"}})
-    list.push_back({protocol, name, {},
-                    [method, learner = perceptron_learner(network)](const ContinuousSample& training,
-                                                                    const AdversarialVae&) {
-                      MethodOptions options;
-                      options.learner = learner;
-                      return fit_discretised(method, training, kBins, options);
-                    }});
+    list.push_back(
+        {protocol,
+         name,
+         {},
+         [method, learner = perceptron_learner(network)](const ContinuousSample& training, const AdversarialVae&) {
+           MethodOptions options;
+           options.learner = learner;
+           return fit_discretised(method, training, kBins, options);
+         }});
 }
 
 }  // namespace plumbline

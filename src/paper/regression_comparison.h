@@ -37,11 +37,11 @@ struct RegressionCandidate {
   bool uses_generator = false;
 };
 
-// Under one protocol: a split, and how networks are trained.
 struct RegressionTrial {
   ContinuousSample training, test;
   std::unique_ptr<const Counterfactuals> exact = nullptr;  // of the test rows; null: not known
   VaeOptions generator = {};
+  std::vector<std::string> warnings = {};
 };
 
 using RegressionCandidates = std::vector<RegressionCandidate>;
@@ -49,9 +49,10 @@ using RegressionCandidates = std::vector<RegressionCandidate>;
 RunResult compare_regressions(const RegressionCandidates& candidates, const RegressionTrial& trial,
                               const RunOptions& options);
 
-// The paper's own training: 2,000 epochs on inputs as they are.
+// How networks are trained (regression_setting.h).
+inline constexpr int kAdversarialDraws = 2;
+inline constexpr double kSoundRate = 1e-3;
 PerceptronOptions published_perceptron(std::uint64_t seed);
-// Until a tenth of the rows, kept apart, are predicted no better for 100 epochs, at most 2,000, on standardised inputs.
 PerceptronOptions sound_perceptron(std::uint64_t seed);
 
 void add_plain(RegressionCandidates& list, Protocol protocol, const PerceptronOptions& network);  // ML, FTU

@@ -60,24 +60,6 @@ std::string mark_text(const Line& line) {
   return out;
 }
 
-std::string table_of(const RecordList& records) {
-  const bool intervals =
-      std::any_of(records.begin(), records.end(), [](const Record* r) { return r->low.has_value(); });
-  std::string out = "| metric | method | k | paper | as published | difference | mark | sound |";
-  out += intervals ? " 95 % interval, sound |\n" : "\n";
-  out += "| --- | --- | --- | --- | --- | --- | --- | --- |";
-  out += intervals ? " --- |\n" : "\n";
-  for (const Line& line : lines_of(records)) {
-    const Record& any = line.any();
-    out += fmt::format("| {} | `{}` | {} | {} | {} | {} | {} | {} |", line.metric, line.method,
-                       line.rank ? std::to_string(*line.rank) : "", any.paper ? cell_text(*any.paper) : kDash,
-                       value_text(line.published), difference_text(line.published), mark_text(line),
-                       value_text(line.sound));
-    out += intervals ? fmt::format(" {} |\n", interval_text(line.sound)) : "\n";
-  }
-  return out;
-}
-
 std::string claims_table(const std::vector<Claim>& claims, bool is_of_text, std::string_view heading) {
   const auto answer = [](const std::optional<bool>& holds) {
     if (!holds) return kDash;
@@ -147,6 +129,24 @@ constexpr std::string_view kReading =
 
 }  // namespace
 
+std::string comparison_table(const RecordList& records) {
+  const bool intervals =
+      std::any_of(records.begin(), records.end(), [](const Record* r) { return r->low.has_value(); });
+  std::string out = "| metric | method | k | paper | as published | difference | mark | sound |";
+  out += intervals ? " 95 % interval, sound |\n" : "\n";
+  out += "| --- | --- | --- | --- | --- | --- | --- | --- |";
+  out += intervals ? " --- |\n" : "\n";
+  for (const Line& line : lines_of(records)) {
+    const Record& any = line.any();
+    out += fmt::format("| {} | `{}` | {} | {} | {} | {} | {} | {} |", line.metric, line.method,
+                       line.rank ? std::to_string(*line.rank) : "", any.paper ? cell_text(*any.paper) : kDash,
+                       value_text(line.published), difference_text(line.published), mark_text(line),
+                       value_text(line.sound));
+    out += intervals ? fmt::format(" {} |\n", interval_text(line.sound)) : "\n";
+  }
+  return out;
+}
+
 std::string cell_text(double value) {
   if (!std::isfinite(value)) return kDash;
   const double size = std::abs(value);
@@ -193,7 +193,7 @@ std::string results_page(const Reproduction& reproduction, const std::vector<std
       if (const std::string file = figure_name(*experiment, kind) + ".svg";
           std::find(figures.begin(), figures.end(), file) != figures.end())
         out += fmt::format("![{}]({})\n\n", experiment->title, file);
-    out += experiment->table ? experiment->table(records) : table_of(records);
+    out += experiment->table ? experiment->table(records) : comparison_table(records);
     out += claims_text(experiment->name, records);
   }
   std::set<int> used;

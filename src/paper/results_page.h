@@ -25,4 +25,7 @@ std::string cell_text(double value);           // four decimals; below that two 
 std::string value_text(const Record* record);  // with its standard deviation; a dash where there is none
 std::string note_link(int note);
 
+// The paper's cell, ours as published and sound, a line for each metric, method and rank.
+std::string comparison_table(const RecordList& records);
+
 }  // namespace plumbline

@@ -1,0 +1,131 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "paper/insurance.h"
+#include "paper/numpy_permutation.h"
+#include "paper/regression_setting.h"
+#include "predict/least_squares.h"
+
+namespace plumbline {
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+constexpr Index kRows = 10'000, kJudged = 500;
+constexpr int kPublishedEpochs = 540, kSoundAdversarialEpochs = 100;
+constexpr Index kFeatures = 4;
+
+InsuranceRows chosen(const InsuranceRows& rows, const std::vector<Index>& which) {
+  return {rows.b(which), rows.a(which, Eigen::all), rows.y(which), rows.u(which, Eigen::all),
+          rows.e(which, Eigen::all)};
+}
+
+struct Units {
+  explicit Units(const InsuranceRows& training)
+      : low(training.a.colwise().minCoeff()),
+        width(training.a.colwise().maxCoeff() - low),
+        mean(training.y.mean()),
+        sd(std::sqrt((training.y.array() - mean).square().mean())) {}
+
+  MatrixXd features(const MatrixXd& a) const { return (a.rowwise() - low).array().rowwise() / width.array(); }
+  ContinuousSample of(const InsuranceRows& rows) const {
+    return {features(rows.a), rows.b, (rows.y.array() - mean) / sd};
+  }
+
+  Eigen::RowVectorXd low, width;
+  double mean, sd;
+};
+
+class ExactCounterfactuals final : public Counterfactuals {
+ public:
+  ExactCounterfactuals(const InsuranceGenerator& generator, InsuranceRows rows, Units units)
+      : generator_(generator), rows_(std::move(rows)), units_(std::move(units)) {}
+
+  Index rows() const override { return rows_.b.size(); }
+  MatrixXd features(const MatrixXd& b) const override {
+    return units_.features(generator_.counterfactual(rows_, b.col(0)).a);
+  }
+
+ private:
+  InsuranceGenerator generator_;
+  InsuranceRows rows_;
+  Units units_;
+};
+
+class InsuranceSetting final : public RegressionSetting {
+ public:
+  RegressionTrial trial(Protocol, std::uint32_t seed) const override {
+    const InsuranceGenerator generator({.seed = seed});
+    const InsuranceRows rows = generator.rows(0, kRows);
+    Split split = numpy_split(seed, kRows);
+    split.test.resize(kJudged);
+    const InsuranceRows training = chosen(rows, split.train);
+    InsuranceRows test = chosen(rows, split.test);
+    const Units units(training);
+    RegressionTrial out{.training = units.of(training), .test = units.of(test)};
+    const auto outside = ((test.b.array() < training.b.minCoeff()) || (test.b.array() > training.b.maxCoeff())).count();
+    if (outside > 0)
+      out.warnings.push_back(
+          fmt::format("seed {}: b of {} of {} test rows is outside of the training range", seed, outside, kJudged));
+    out.exact = std::make_unique<ExactCounterfactuals>(generator, std::move(test), units);
+    out.generator.seed = seed;
+    return out;
+  }
+
+  bool shares_trial(std::uint32_t) const override { return true; }
+
+  PerceptronOptions network(Protocol protocol, std::uint32_t seed) const override {
+    if (protocol == Protocol::sound) return sound_perceptron(seed);
+    PerceptronOptions options = published_perceptron(seed);
+    options.epochs = kPublishedEpochs;
+    return options;
+  }
+
+  AdversarialOptions adversarial(Protocol protocol, std::uint32_t seed) const override {
+    AdversarialOptions options{.draws = kAdversarialDraws, .epochs = kPublishedEpochs, .seed = seed};
+    if (protocol == Protocol::sound) options.epochs = kSoundAdversarialEpochs, options.learning_rate = kSoundRate;
+    return options;
+  }
+
+  Index rank() const override { return kFeatures; }
+};
+
+}  // namespace
+
+SharedSetting insurance_setting() { return std::make_shared<InsuranceSetting>(); }
+
+std::vector<Measured> insurance_gaps(std::uint32_t seed) {
+  constexpr Index kTestRows = 500;
+  constexpr int kDraws = 100;
+  const InsuranceOptions world{.seed = seed};
+  const InsuranceGenerator generator(world);
+  const InsuranceRows test = generator.rows(0, kTestRows);
+  const VectorXd middle = VectorXd::Constant(1, world.b_mean), spread = VectorXd::Constant(1, 3 * world.b_sd);
+  const GapOptions options{.low = middle - spread, .high = middle + spread, .draws = kDraws, .seed = seed};
+  FitOptions sparse;
+  sparse.method = Method::sob;
+  sparse.rank = Rank::count(kFeatures);
+  const Learner learner = least_squares_learner();
+  std::vector<Measured> out;
+  for (const Index n : {2'000, 10'000, 50'000, 200'000}) {
+    const InsuranceRows rows = generator.rows(kTestRows, n);
+    const Units units(rows);
+    const ContinuousSample training = units.of(rows);
+    const ExactCounterfactuals truth(generator, test, units);
+    const auto add = [&](const char* name, const FittedContinuous& method) {
+      out.push_back({.protocol = Protocol::sound,
+                     .method = name,
+                     .rank = {},
+                     .metric = fmt::format("CF_exact@{}", n),
+                     .value = continuous_gap(*method, truth, test.b, options).absolute});
+    };
+    add("FTU[linear]", fit_unaware(training, learner));
+    add("OB[linear]", fit_debiased(training, learner, {}));
+    add("SOB[linear]", fit_debiased(training, learner, sparse));
+  }
+  return out;
+}
+
+}  // namespace plumbline
