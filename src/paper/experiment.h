@@ -33,15 +33,23 @@ struct RunOptions {
   std::function<void()> step = [] {};  // called after each step, from any thread
 };
 
+// A point of a figure that is not of records.
+struct CurvePoint {
+  std::string curve;
+  double x = 0, y = 0;
+};
+
 struct RunResult {
   std::vector<Measured> measured;
-  std::vector<std::string> warnings;  // of the methods: a sentence each, beginning with which
+  std::vector<std::string> warnings;    // of the methods: a sentence each, beginning with which
+  std::vector<CurvePoint> points = {};  // for a figure
 
   void append(RunResult other);
 };
 
 // "METHOD (protocol, k = 3): sentence"
-std::string warning_of(std::string_view method, Protocol protocol, std::optional<Index> rank, std::string_view sentence);
+std::string warning_of(std::string_view method, Protocol protocol, std::optional<Index> rank,
+                       std::string_view sentence);
 
 class LoadedExperiment {
  public:
@@ -58,11 +66,17 @@ class LoadedExperiment {
 struct Experiment;
 using RecordList = std::vector<const Record*>;
 
+struct FigureData {
+  const Experiment& experiment;
+  RecordList records;
+  std::vector<CurvePoint> points = {};  // of the first run
+};
+
 // One figure of an experiment and its data, in the files NAME.svg and NAME.csv of the experiment's name and a suffix.
 struct FigureKind {
   std::string_view suffix;
-  std::string (*csv)(const RecordList& records) = nullptr;
-  std::string (*script)(const Experiment& experiment, const RecordList& records) = nullptr;  // for gnuplot
+  std::string (*csv)(const FigureData& data) = nullptr;
+  std::string (*script)(const FigureData& data) = nullptr;  // for gnuplot
 };
 
 struct Experiment {
@@ -82,8 +96,8 @@ const Experiment& find_experiment(std::string_view name);
 void add_once(std::vector<std::string>& warnings, std::string warning);  // unless it is there
 
 extern const Experiment kCompasExperiment, kAdultExperiment, kLoanExperiment, kSensitivityCompasExperiment;
-extern const Experiment kCrimeExperiment, kSensitivityCrimeExperiment, kInsuranceExperiment,
-    kDiscretisedExperiment;
+extern const Experiment kCrimeExperiment, kSensitivityCrimeExperiment, kInsuranceExperiment, kDiscretisedExperiment,
+    kTradeoffExperiment;
 extern const Experiment kTheoryExperiment;
 
 }  // namespace plumbline

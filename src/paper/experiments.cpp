@@ -11,10 +11,11 @@
 namespace plumbline {
 namespace {
 
-constexpr const Experiment* kExperiments[] = {
-    &kCompasExperiment, &kSensitivityCompasExperiment, &kAdultExperiment,     &kLoanExperiment,
-    &kCrimeExperiment,  &kSensitivityCrimeExperiment,  &kInsuranceExperiment, &kDiscretisedExperiment,
-    &kTheoryExperiment};
+constexpr const Experiment* kExperiments[] = {&kCompasExperiment,    &kSensitivityCompasExperiment,
+                                              &kAdultExperiment,     &kLoanExperiment,
+                                              &kCrimeExperiment,     &kSensitivityCrimeExperiment,
+                                              &kInsuranceExperiment, &kDiscretisedExperiment,
+                                              &kTradeoffExperiment,  &kTheoryExperiment};
 
 }  // namespace
 
@@ -33,6 +34,7 @@ const Experiment& find_experiment(std::string_view name) {
 
 void RunResult::append(RunResult other) {
   std::move(other.measured.begin(), other.measured.end(), std::back_inserter(measured));
+  std::move(other.points.begin(), other.points.end(), std::back_inserter(points));
   for (std::string& warning : other.warnings) add_once(warnings, std::move(warning));
 }
 

@@ -2,11 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <iterator>
 #include <limits>
+#include <numeric>
 
+#include "data/random_stream.h"
 #include "parallel/ordered.h"
 #include "plumbline/error.h"
 
@@ -14,6 +18,8 @@ namespace plumbline {
 namespace {
 
 using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
 
 constexpr std::array<std::string_view, 6> kMetrics = {"MSE", "CF_abs", "CF_sq", "CF_additive", "CF_exact", "train_s"};
 constexpr int kDraws = 1000, kSmoothDraws = 100;
@@ -39,7 +45,7 @@ struct Judge {
         smooth_draws(GapOptions::within(t.training.b, kSmoothDraws, seed)) {}
 
   std::array<double, kMetrics.size()> metrics(const ContinuousMethod& method, double seconds) const {
-    const Eigen::VectorXd off = method.predict(trial.test.a, trial.test.b) - trial.test.y;
+    const VectorXd off = method.predict(trial.test.a, trial.test.b) - trial.test.y;
     const ContinuousGap by_vae = continuous_gap(method, vae, trial.test.b, draws);
     return {off.squaredNorm() / static_cast<double>(off.size()),
             by_vae.absolute,
@@ -62,7 +68,30 @@ struct Judge {
 struct Judged {
   std::array<double, kMetrics.size()> values{};
   std::vector<std::string> warnings = {};
+  std::vector<CurvePoint> points = {};
 };
+
+Index median_row(const VectorXd& b) {
+  std::vector<Index> rows(static_cast<std::size_t>(b.size()));
+  std::iota(rows.begin(), rows.end(), Index{0});
+  const auto middle = rows.begin() + static_cast<std::ptrdiff_t>(rows.size() / 2);
+  std::nth_element(rows.begin(), middle, rows.end(), [&](Index i, Index j) { return b[i] < b[j]; });
+  return *middle;
+}
+
+void trace(const ContinuousMethod& method, const Counterfactuals& world, const Judge& shared, const std::string& curve,
+           std::vector<CurvePoint>& points) {
+  const Index row = median_row(shared.trial.test.b.col(0));
+  RandomStream random(shared.draws.seed, 1, 0);
+  const double low = shared.draws.low[0], width = shared.draws.high[0] - low;
+  MatrixXd a(kDraws, shared.trial.test.a.cols()), b(kDraws, 1);
+  for (Index d = 0; d < kDraws; ++d) {
+    b(d, 0) = low + width * random.uniform();
+    a.row(d) = world.features(MatrixXd::Constant(world.rows(), 1, b(d, 0))).row(row);
+  }
+  const VectorXd y = method.predict(a, b);
+  for (Index d = 0; d < kDraws; ++d) points.push_back({curve, b(d, 0), y[d]});
+}
 
 Judged judge(const RegressionCandidate& candidate, const Judge& shared) {
   Judged out;
@@ -72,6 +101,9 @@ Judged judge(const RegressionCandidate& candidate, const Judge& shared) {
     const double seconds = watch.seconds() + (candidate.uses_generator ? shared.generator_seconds : 0);
     out.warnings = method->warnings();
     out.values = shared.metrics(*method, seconds);
+    if (candidate.is_traced) trace(*method, shared.vae, shared, candidate.method + ", generator", out.points);
+    if (candidate.is_traced && shared.trial.exact)
+      trace(*method, *shared.trial.exact, shared, candidate.method + ", exact", out.points);
   } catch (const Error& error) {
     out.values.fill(std::numeric_limits<double>::quiet_NaN());
     out.warnings.emplace_back(error.what());
@@ -103,6 +135,7 @@ RunResult compare_regressions(const RegressionCandidates& candidates, const Regr
                                 .rank = candidate.rank,
                                 .metric = std::string(kMetrics[m]),
                                 .value = judged[i].values[m]});
+    std::move(judged[i].points.begin(), judged[i].points.end(), std::back_inserter(out.points));
     for (const std::string& warning : judged[i].warnings)
       add_once(out.warnings, warning_of(candidate.method, candidate.protocol, candidate.rank, warning));
   }

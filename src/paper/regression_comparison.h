@@ -13,6 +13,9 @@
 // CF_exact 100 a row, for both are smooth in b'. A method whose training diverges has NaN in its cells and
 // a warning that says why; the others go on.
 //
+// A candidate that is traced gives points as well: what is predicted for one test row, that with the median b, had its
+// b been another, for 1,000 draws of b'; curves "METHOD, generator" and, if known, "METHOD, exact".
+//
 // All but train_s is a function of the seed, for any number of threads.
 #pragma once
 
@@ -35,6 +38,7 @@ struct RegressionCandidate {
   std::optional<Index> rank;
   std::function<FittedContinuous(const ContinuousSample& training, const AdversarialVae& generator)> fit;
   bool uses_generator = false;
+  bool is_traced = false;
 };
 
 struct RegressionTrial {

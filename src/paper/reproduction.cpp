@@ -40,11 +40,16 @@ void ReproductionOptions::check() const {
   thread_count(threads, 1);
 }
 
-std::vector<const Record*> Reproduction::of(std::string_view experiment) const {
-  std::vector<const Record*> out;
+RecordList Reproduction::of(std::string_view experiment) const {
+  RecordList out;
   for (const Record& record : records)
     if (record.experiment == experiment) out.push_back(&record);
   return out;
+}
+
+std::vector<CurvePoint> Reproduction::points_of(std::string_view experiment) const {
+  const auto found = points.find(experiment);
+  return found == points.end() ? std::vector<CurvePoint>() : found->second;
 }
 
 Reproduction reproduce(const std::vector<const Experiment*>& experiments, const ReproductionOptions& options) {
@@ -70,6 +75,7 @@ Reproduction reproduce(const std::vector<const Experiment*>& experiments, const 
   for (std::size_t i = 0; i < experiments.size(); ++i) {
     std::vector<std::vector<Measured>> runs;
     for (RunResult& run : run_seeds(*experiments[i], *loaded[i], options, step)) {
+      if (runs.empty() && !run.points.empty()) out.points[std::string(experiments[i]->name)] = std::move(run.points);
       runs.push_back(std::move(run.measured));
       for (const std::string& warning : run.warnings)
         add_once(out.warnings, fmt::format("{}: {}", experiments[i]->name, warning));

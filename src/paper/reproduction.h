@@ -7,6 +7,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -31,7 +32,10 @@ struct Reproduction {
   std::vector<Record> records;
   std::vector<std::string> warnings;  // of the data, then of the methods, each once and naming what it is about
 
-  std::vector<const Record*> of(std::string_view experiment) const;
+  std::map<std::string, std::vector<CurvePoint>, std::less<>> points;  // of each experiment's first run
+
+  RecordList of(std::string_view experiment) const;
+  std::vector<CurvePoint> points_of(std::string_view experiment) const;
 };
 
 Reproduction reproduce(const std::vector<const Experiment*>& experiments, const ReproductionOptions& options = {});

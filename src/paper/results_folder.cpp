@@ -60,12 +60,11 @@ ResultsFolder::Written ResultsFolder::write(const Reproduction& reproduction) {
   std::vector<std::string> figures;
   std::size_t i = 0;
   for (const Experiment* experiment : reproduction.experiments) {
-    const RecordList records = reproduction.of(experiment->name);
+    const FigureData figure{*experiment, reproduction.of(experiment->name), reproduction.points_of(experiment->name)};
     for (const FigureKind& kind : figure_kinds(*experiment)) {
-      data_[i]->write(kind.csv(records));
+      data_[i]->write(kind.csv(figure));
       files.push_back(data_[i].get());
-      if (const auto svg =
-              out.problem.empty() ? draw_figure(kind.script(*experiment, records), out.problem) : std::nullopt) {
+      if (const auto svg = out.problem.empty() ? draw_figure(kind.script(figure), out.problem) : std::nullopt) {
         figures_[i]->write(*svg);
         files.push_back(figures_[i].get());
         figures.push_back(figure_name(*experiment, kind) + ".svg");

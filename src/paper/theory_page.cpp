@@ -113,7 +113,7 @@ std::string distance_table(const Grid& grid) {
   std::string out = fmt::format("| {}, k |", kDistanceMetric);
   for (const std::string& method : grid.columns) {
     const Record* any = grid.lines.front().at(method);
-    out += fmt::format(" `{}`{} |", method, any && any->note ? ' ' + note_link(*any->note) : "");
+    out += fmt::format(" `{}` {}|", method, any && any->note ? note_link(*any->note) + " " : "");
   }
   out += '\n' + rule(grid.columns.size() + 1);
   for (const Line& line : grid.lines) {
@@ -161,24 +161,24 @@ std::string theory_table(const RecordList& records) {
          (distances.lines.empty() ? "" : distance_table(distances));
 }
 
-std::string theory_gap_csv(const RecordList& records) {
-  const Grid grid = gaps_of(records);
+std::string theory_gap_csv(const FigureData& figure) {
+  const Grid grid = gaps_of(figure.records);
   std::string out = "model,method" + csv_names(grid);
   for (const Line& line : grid.lines)
     out += fmt::format("{},{}", model_of(line.key()), method_of(line.key())) + csv_cells(grid, line);
   return out;
 }
 
-std::string theory_distance_csv(const RecordList& records) {
-  const Grid grid = distances_of(records);
+std::string theory_distance_csv(const FigureData& figure) {
+  const Grid grid = distances_of(figure.records);
   std::string out = "k" + csv_names(grid);
   for (const Line& line : grid.lines) out += line.key() + csv_cells(grid, line);
   return out;
 }
 
 // Panels in two rows.
-std::string theory_gap_script(const Experiment& experiment, const RecordList& records) {
-  const Grid grid = gaps_of(records);
+std::string theory_gap_script(const FigureData& figure) {
+  const Grid grid = gaps_of(figure.records);
   std::vector<std::string> models;
   for (const Line& line : grid.lines) add_new(models, model_of(line.key()));
   std::vector<std::string> sizes;
@@ -204,7 +204,7 @@ std::string theory_gap_script(const Experiment& experiment, const RecordList& re
     panels +=
         fmt::format("set title '{}'\nplot {}root(x) with lines dt 2 lc rgb '#888888' title '1/√n'\n", model, plots);
   }
-  return figure_head(experiment.title, 720) + data +
+  return figure_head(figure.experiment.title, 720) + data +
          fmt::format(
              "root(x) = 2 / sqrt(x)\nset logscale xy\nset format x '%g'\nset format y '%g'\nset xlabel 'n'\n"
              "set ylabel '{}'\nset xtics rotate by -40 ({})\nset yrange [0.005:10]\n"
@@ -212,8 +212,8 @@ std::string theory_gap_script(const Experiment& experiment, const RecordList& re
              kGapMetric, fmt::join(sizes, ", "), (models.size() + 1) / 2, panels);
 }
 
-std::string theory_distance_script(const Experiment& experiment, const RecordList& records) {
-  const Grid grid = distances_of(records);
+std::string theory_distance_script(const FigureData& figure) {
+  const Grid grid = distances_of(figure.records);
   std::string data, plots;
   for (std::size_t i = 0; i < grid.columns.size(); ++i) {
     std::vector<std::string> points;
@@ -226,7 +226,7 @@ std::string theory_distance_script(const Experiment& experiment, const RecordLis
                          i == 0 ? "" : ", ", i, i + 4, i == 0 ? 1.4 : 0.7, kColours[i % std::size(kColours)],
                          grid.columns[i]);
   }
-  return figure_head(fmt::format("{}: the lemma", experiment.title), 540) + data +
+  return figure_head(fmt::format("{}: the lemma", figure.experiment.title), 540) + data +
          "set xlabel 'k'\nset ylabel '‖A − Ã‖² / ‖A‖²'\nset logscale y\nset format y '%g'\nset xtics 1\nplot " + plots +
          '\n';
 }

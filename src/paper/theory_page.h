@@ -26,9 +26,9 @@ std::string theory_metric(Index rows);
 
 std::string theory_table(const RecordList& records);
 
-std::string theory_gap_csv(const RecordList& records);
-std::string theory_gap_script(const Experiment& experiment, const RecordList& records);
-std::string theory_distance_csv(const RecordList& records);
-std::string theory_distance_script(const Experiment& experiment, const RecordList& records);
+std::string theory_gap_csv(const FigureData& figure);
+std::string theory_gap_script(const FigureData& figure);
+std::string theory_distance_csv(const FigureData& figure);
+std::string theory_distance_script(const FigureData& figure);
 
 }  // namespace plumbline
