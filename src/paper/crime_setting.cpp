@@ -20,7 +20,9 @@ class CrimeSetting final : public RegressionSetting {
   RegressionTrial trial(Protocol protocol, std::uint32_t seed) const override {
     const int fold = fold_of(protocol, seed);
     ContinuousParts parts = split_crime(data_, fold);
-    RegressionTrial out{.training = std::move(parts.training), .test = std::move(parts.test)};
+    RegressionTrial out{.name = fmt::format("crime, fold {}", fold),
+                        .training = std::move(parts.training),
+                        .test = std::move(parts.test)};
     out.generator.seed = seed;
     if (parts.outside > 0)
       out.warnings.push_back(fmt::format("fold {}: b of {} of {} test rows is outside of the training range", fold,

@@ -14,7 +14,7 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr Index kRows = 10'000, kJudged = 500;
-constexpr int kPublishedEpochs = 540, kSoundAdversarialEpochs = 100;
+constexpr int kPublishedEpochs = 270, kSoundAdversarialEpochs = 100, kSoundPatience = 30;
 constexpr Index kFeatures = 4;
 
 InsuranceRows chosen(const InsuranceRows& rows, const std::vector<Index>& which) {
@@ -64,7 +64,7 @@ class InsuranceSetting final : public RegressionSetting {
     const InsuranceRows training = chosen(rows, split.train);
     InsuranceRows test = chosen(rows, split.test);
     const Units units(training);
-    RegressionTrial out{.training = units.of(training), .test = units.of(test)};
+    RegressionTrial out{.name = "insurance", .training = units.of(training), .test = units.of(test)};
     const auto outside = ((test.b.array() < training.b.minCoeff()) || (test.b.array() > training.b.maxCoeff())).count();
     if (outside > 0)
       out.warnings.push_back(
@@ -77,9 +77,9 @@ class InsuranceSetting final : public RegressionSetting {
   bool shares_trial(std::uint32_t) const override { return true; }
 
   PerceptronOptions network(Protocol protocol, std::uint32_t seed) const override {
-    if (protocol == Protocol::sound) return sound_perceptron(seed);
-    PerceptronOptions options = published_perceptron(seed);
-    options.epochs = kPublishedEpochs;
+    PerceptronOptions options = protocol == Protocol::published ? published_perceptron(seed) : sound_perceptron(seed);
+    if (protocol == Protocol::published) options.epochs = kPublishedEpochs;
+    if (protocol == Protocol::sound) options.patience = kSoundPatience;
     return options;
   }
 

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <chrono>
 #include <iterator>
 #include <limits>
 #include <numeric>
 
 #include "data/random_stream.h"
+#include "paper/stopwatch.h"
 #include "parallel/ordered.h"
 #include "plumbline/error.h"
 
@@ -25,24 +25,15 @@ constexpr std::array<std::string_view, 6> kMetrics = {"MSE", "CF_abs", "CF_sq", 
 constexpr int kDraws = 1000, kSmoothDraws = 100;
 constexpr int kBins = 10;
 
-class Stopwatch {
- public:
-  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
-
 // What the candidates of a trial share.
 struct Judge {
-  Judge(const RegressionTrial& t, std::uint64_t seed)
+  Judge(const RegressionTrial& t, const RunOptions& options)
       : trial(t),
-        generator(t.training, t.generator),
-        generator_seconds(watch.seconds()),
-        vae(generator, t.test),
+        trained(options.generators->get(t.name, t.training, t.generator)),
+        vae(*trained.generator, t.test),
         additive(t.training, t.test.a, t.test.b),
-        draws(GapOptions::within(t.training.b, kDraws, seed)),
-        smooth_draws(GapOptions::within(t.training.b, kSmoothDraws, seed)) {}
+        draws(GapOptions::within(t.training.b, kDraws, options.seed)),
+        smooth_draws(GapOptions::within(t.training.b, kSmoothDraws, options.seed)) {}
 
   std::array<double, kMetrics.size()> metrics(const ContinuousMethod& method, double seconds) const {
     const VectorXd off = method.predict(trial.test.a, trial.test.b) - trial.test.y;
@@ -57,9 +48,7 @@ struct Judge {
   }
 
   const RegressionTrial& trial;
-  Stopwatch watch;
-  AdversarialVae generator;
-  double generator_seconds;
+  GeneratorShelf::Trained trained;
   VaeCounterfactuals vae;
   AdditiveNoise additive;
   GapOptions draws, smooth_draws;
@@ -97,8 +86,8 @@ Judged judge(const RegressionCandidate& candidate, const Judge& shared) {
   Judged out;
   try {
     const Stopwatch watch;
-    const FittedContinuous method = candidate.fit(shared.trial.training, shared.generator);
-    const double seconds = watch.seconds() + (candidate.uses_generator ? shared.generator_seconds : 0);
+    const FittedContinuous method = candidate.fit(shared.trial.training, *shared.trained.generator);
+    const double seconds = watch.seconds() + (candidate.uses_generator ? shared.trained.seconds : 0);
     out.warnings = method->warnings();
     out.values = shared.metrics(*method, seconds);
     if (candidate.is_traced) trace(*method, shared.vae, shared, candidate.method + ", generator", out.points);
@@ -115,7 +104,7 @@ Judged judge(const RegressionCandidate& candidate, const Judge& shared) {
 
 RunResult compare_regressions(const RegressionCandidates& candidates, const RegressionTrial& trial,
                               const RunOptions& options) {
-  const Judge shared(trial, options.seed);
+  const Judge shared(trial, options);
   std::vector<Judged> judged(candidates.size());
   std::atomic<std::size_t> next = 0;
   const int threads = thread_count(options.threads, static_cast<Index>(candidates.size()));

@@ -42,6 +42,7 @@ struct RegressionCandidate {
 };
 
 struct RegressionTrial {
+  std::string name;  // of the training part
   ContinuousSample training, test;
   std::unique_ptr<const Counterfactuals> exact = nullptr;  // of the test rows; null: not known
   VaeOptions generator = {};
