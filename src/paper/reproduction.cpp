@@ -13,13 +13,9 @@ namespace {
 
 constexpr int kMostRepeats = 100'000;
 
-int repeats_of(const Experiment& experiment, const ReproductionOptions& options) {
-  return experiment.is_split ? options.repeats : 1;
-}
-
 std::vector<RunResult> run_seeds(const Experiment& experiment, const LoadedExperiment& loaded,
                                  const ReproductionOptions& options, const std::function<void()>& step) {
-  const int repeats = repeats_of(experiment, options), threads = thread_count(options.threads, repeats);
+  const int repeats = options.repeats_of(experiment), threads = thread_count(options.threads, repeats);
   std::vector<RunResult> runs(static_cast<std::size_t>(repeats));
   run_parallel(repeats, threads, [&](Index r, int) {
     runs[static_cast<std::size_t>(r)] = loaded.run({.seed = options.seed + static_cast<std::uint32_t>(r),
@@ -32,11 +28,18 @@ std::vector<RunResult> run_seeds(const Experiment& experiment, const LoadedExper
 
 }  // namespace
 
-void ReproductionOptions::check() const {
-  if (repeats < 1 || repeats > kMostRepeats)
-    throw Error(fmt::format("repeats is {}; it must be from 1 to {}", repeats, kMostRepeats));
-  if (std::numeric_limits<std::uint32_t>::max() - seed < static_cast<std::uint32_t>(repeats - 1))
-    throw Error(fmt::format("seed is {} and repeats {}; the last seed must be below 2^32", seed, repeats));
+int ReproductionOptions::repeats_of(const Experiment& experiment) const {
+  return experiment.is_split ? repeats.value_or(experiment.repeats) : 1;
+}
+
+void ReproductionOptions::check(const std::vector<const Experiment*>& experiments) const {
+  if (repeats && (*repeats < 1 || *repeats > kMostRepeats))
+    throw Error(fmt::format("repeats is {}; it must be from 1 to {}", *repeats, kMostRepeats));
+  for (const Experiment* experiment : experiments)
+    if (const int count = repeats_of(*experiment);
+        std::numeric_limits<std::uint32_t>::max() - seed < static_cast<std::uint32_t>(count - 1))
+      throw Error(fmt::format("seed is {} and repeats {} for '{}'; the last seed must be below 2^32", seed, count,
+                              experiment->name));
   thread_count(threads, 1);
 }
 
@@ -48,19 +51,20 @@ std::vector<const Record*> Reproduction::of(std::string_view experiment) const {
 }
 
 Reproduction reproduce(const std::vector<const Experiment*>& experiments, const ReproductionOptions& options) {
-  options.check();
+  options.check(experiments);
   Reproduction out;
   out.experiments = experiments;
   out.seed = options.seed;
-  out.repeats = options.repeats;
+  out.wanted_repeats = options.repeats;
   std::vector<std::unique_ptr<const LoadedExperiment>> loaded;
   std::uint64_t done = 0, total = 0;
   for (const Experiment* experiment : experiments) {
+    out.repeats.push_back(options.repeats_of(*experiment));
     loaded.push_back(experiment->load(options.source));
     for (const std::string& warning : loaded.back()->warnings()) add_once(out.warnings, warning);
-    total += static_cast<std::uint64_t>(loaded.back()->steps()) *
-             static_cast<std::uint64_t>(repeats_of(*experiment, options));
+    total += static_cast<std::uint64_t>(loaded.back()->steps()) * static_cast<std::uint64_t>(out.repeats.back());
   }
+  if (options.progress) options.progress(done, total);
   std::mutex counting;
   const auto step = [&] {
     const std::lock_guard lock(counting);

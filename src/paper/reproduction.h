@@ -7,6 +7,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,18 +17,23 @@ namespace plumbline {
 
 struct ReproductionOptions {
   DataSource source = {};
-  std::uint32_t seed = 0;  // of the first split; the paper's is 0
-  int repeats = 1;         // from 1 to 100,000; seed + repeats must not leave 32 bits
-  int threads = 0;         // 0: one a core
-  std::function<void(std::uint64_t done, std::uint64_t total)> progress = {};  // from one thread at a time
+  std::uint32_t seed = 0;           // of the first split; the paper's is 0
+  std::optional<int> repeats = {};  // of all that are split by the seed, from 1 to 100,000; none: each has its own
+  int threads = 0;                  // 0: one a core
 
-  void check() const;  // throws Error naming the field
+  // How much is done, before anything is computed and with each step; from one thread at a time.
+  std::function<void(std::uint64_t done, std::uint64_t total)> progress = {};
+
+  // Throws Error naming the field; also if the last seed of an experiment has more than 32 bits.
+  void check(const std::vector<const Experiment*>& experiments) const;
+  int repeats_of(const Experiment& experiment) const;
 };
 
 struct Reproduction {
   std::vector<const Experiment*> experiments;
+  std::vector<int> repeats;  // of each
   std::uint32_t seed = 0;
-  int repeats = 1;
+  std::optional<int> wanted_repeats;  // as in the options
   std::vector<Record> records;
   std::vector<std::string> warnings;  // of the data, then of the methods, each once and naming what it is about
 
