@@ -76,10 +76,20 @@ class ReproduceCommand final : public Command {
     if (output_.empty() || output_ == "-")
       throw Error(fmt::format("--output is '{}'; it must be a folder, for the results are several files", output_));
     ResultsFolder folder(output_, chosen, force_);
+    options.kept = folder.runs();
+    options.on_kept = [this, &options, is_first = true](int there, int total) mutable {
+      if (is_first && there > 0) console().say(fmt::format("{} of {} runs were already there", there, total));
+      is_first = false;
+      console().prepare_last_words(
+          fmt::format("stopped; {} of {} runs are kept in '{}', and the same command goes on from there", there, total,
+                      options.kept.string()));
+    };
     console().start("reproducing", Unit::parts);
     const Reproduction done = reproduce(chosen, options);
     console().end_progress();
-    report(done, folder.write(done));
+    const ResultsFolder::Written written = folder.write(done);
+    console().prepare_last_words("");
+    report(done, written);
     return kDone;
   }
 
