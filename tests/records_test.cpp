@@ -53,6 +53,21 @@ TEST(Records, SummariseSeedsByMeanAndDeviation) {
   EXPECT_DOUBLE_EQ(*records[0].paper, 0.5744);
 }
 
+TEST(Records, ARunThatDivergedIsLeftOutAndCounted) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const auto records =
+      summarise("compas", 0, {{cell("ML", "ACC", 1)}, {cell("ML", "ACC", nan)}, {cell("ML", "ACC", 3)}});
+  EXPECT_EQ(records[0].runs, 3);
+  EXPECT_EQ(records[0].repeats, 2);
+  EXPECT_DOUBLE_EQ(records[0].value, 2);
+  EXPECT_DOUBLE_EQ(*records[0].sd, std::sqrt(2.0));
+  const Record none = summarise("compas", 0, {{cell("ML", "ACC", nan)}, {cell("ML", "ACC", nan)}}).at(0);
+  EXPECT_EQ(none.runs, 2);
+  EXPECT_EQ(none.repeats, 0);
+  EXPECT_TRUE(std::isnan(none.value));
+  EXPECT_FALSE(none.sd || none.mark);
+}
+
 TEST(Records, RunsThatMeasuredDifferentThingsAreRefused) {
   EXPECT_NE(message_of([] {
               summarise("compas", 0, {{cell("ML", "ACC", 1)}, {cell("FTU", "ACC", 1)}});

@@ -1,9 +1,9 @@
 // What an experiment gives: numbers, each beside the paper's printed one.
 //
 //   Measured   one metric of one method under one protocol, for one seed
-//   Record     the same over the seeds from `seed` on: mean and standard deviation (divisor repeats − 1) over the
-//              `repeats` of them that have a value, for a training may diverge, the
-//              printed cell, how they compare, and the note that explains it
+//   Record     the same over the `runs` seeds from `seed` on: mean and standard deviation (divisor repeats − 1) over
+//              the `repeats` of them that have a value, for a training may diverge, the printed cell, how they
+//              compare, and the note that explains it
 //
 // Marks
 //   =   agree to four decimals: |value − paper| ≤ 0.00005
@@ -53,7 +53,7 @@ struct Record {
   std::string method;
   std::optional<Index> rank;
   std::uint32_t seed = 0;
-  int repeats = 1;
+  int runs = 1, repeats = 1;
   std::string metric;
   double value = 0;
   std::optional<double> sd, paper;

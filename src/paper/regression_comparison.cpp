@@ -105,6 +105,7 @@ Judged judge(const RegressionCandidate& candidate, const Judge& shared) {
 RunResult compare_regressions(const RegressionCandidates& candidates, const RegressionTrial& trial,
                               const RunOptions& options) {
   const Judge shared(trial, options);
+  options.step();
   std::vector<Judged> judged(candidates.size());
   std::atomic<std::size_t> next = 0;
   const int threads = thread_count(options.threads, static_cast<Index>(candidates.size()));

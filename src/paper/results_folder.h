@@ -1,5 +1,6 @@
 // The files of a reproduction, in one folder: results.json (records.h), results.md (results_page.h), and for each
-// experiment its figures and their data, compas.svg and compas.csv (figures.h).
+// experiment its figures and their data, compas.svg and compas.csv (figures.h). Runs of repeated experiments are kept
+// in runs/ (kept_runs.h), which is there before the others, and stays.
 //
 // The folder is made if it is not there, and gone again if nothing was written to it. Files are opened before anything
 // is computed, so that what is in the way is said at once, and appear together at the end, each of them whole
@@ -29,6 +30,8 @@ class ResultsFolder {
     std::string problem;             // why there are no figures, if there are none
   };
   Written write(const Reproduction& reproduction);  // once
+
+  std::filesystem::path runs() const { return folder_ / "runs"; }
 
  private:
   void leave();  // removes files that were not committed, and folders that were made for nothing

@@ -81,20 +81,44 @@ std::string claims_text(std::string_view experiment, const std::vector<const Rec
          claims_table(claims, false, "Orders of the printed cells: do ours have them?\n\n| order");
 }
 
+// Experiments that were run alike, and are of as many runs in the paper.
+struct Alike {
+  int repeats, own_repeats;
+  std::string names;
+};
+
+std::vector<Alike> alike(const Reproduction& reproduction) {
+  std::vector<Alike> out;
+  for (std::size_t i = 0; i < reproduction.experiments.size(); ++i) {
+    const Experiment& experiment = *reproduction.experiments[i];
+    const int repeats = reproduction.repeats[i];
+    auto group = std::find_if(out.begin(), out.end(), [&](const Alike& known) {
+      return known.repeats == repeats && known.own_repeats == experiment.repeats;
+    });
+    if (group == out.end()) group = out.insert(out.end(), {repeats, experiment.repeats, ""});
+    group->names += fmt::format("{}`{}`", group->names.empty() ? "" : ", ", experiment.name);
+  }
+  return out;
+}
+
+std::string seeds_text(const Reproduction& reproduction, const Alike& group) {
+  const std::uint32_t seed = reproduction.seed;
+  if (group.repeats == 1 && reproduction.wanted_repeats.value_or(1) > 1)
+    return fmt::format("one run, seed {}, for the parts are published ones", seed);
+  if (group.repeats == 1 && group.own_repeats > 1) return fmt::format("one run, seed {}", seed);
+  if (group.repeats == 1)
+    return fmt::format("one run, seed {}, {}", seed, seed == 0 ? "which is the paper's" : "where the paper's is 0");
+  return fmt::format("mean ± standard deviation over the seeds {} to {}{}", seed,
+                     seed + static_cast<std::uint32_t>(group.repeats) - 1,
+                     group.own_repeats == 1 ? ", where the paper's cells are of seed 0" : "");
+}
+
 std::string seeds_text(const Reproduction& reproduction) {
-  const auto& chosen = reproduction.experiments;
-  const bool is_repeated = reproduction.repeats > 1 &&
-                           std::any_of(chosen.begin(), chosen.end(), [](const Experiment* e) { return e->is_split; });
-  if (!is_repeated)
-    return fmt::format("one run, seed {}{}", reproduction.seed,
-                       reproduction.seed == 0 ? ", which is the paper's" : "; the paper's is 0");
-  std::string out =
-      fmt::format("mean ± standard deviation over the seeds {} to {}; the paper's cells are of seed 0",
-                  reproduction.seed, reproduction.seed + static_cast<std::uint32_t>(reproduction.repeats) - 1);
-  for (const Experiment* experiment : chosen)
-    if (!experiment->is_split)
-      out += fmt::format("; `{}` is run once, with seed {}, for its parts are published ones", experiment->name,
-                         reproduction.seed);
+  const std::vector<Alike> groups = alike(reproduction);
+  if (groups.size() == 1) return seeds_text(reproduction, groups.front());
+  std::string out;
+  for (const Alike& group : groups)
+    out += fmt::format("{}{}: {}", out.empty() ? "" : "; ", group.names, seeds_text(reproduction, group));
   return out;
 }
 
@@ -105,7 +129,7 @@ std::string command_text(const Reproduction& reproduction) {
   if (reproduction.experiments.size() == experiments().size()) names = "all";
   std::string out = fmt::format("plumbline reproduce {}", names);
   if (reproduction.seed != 0) out += fmt::format(" --seed {}", reproduction.seed);
-  if (reproduction.repeats != 1) out += fmt::format(" --repeats {}", reproduction.repeats);
+  if (reproduction.wanted_repeats) out += fmt::format(" --repeats {}", *reproduction.wanted_repeats);
   return out;
 }
 
@@ -124,7 +148,8 @@ constexpr std::string_view kReading =
     "A number after the mark, or alone, is that of a note below. ACC is the paper's soft accuracy, mean(p y + (1 − p)"
     "(1 − y)); AUC the rank AUC; CF the largest gap between mean predictions in two groups, for marginal "
     "counterfactuals, which send equal values to the upper end of their tie; AA the same for orthogonal ones; EO when "
-    "the group alone is set. Intervals are percentiles of 500 resamples of the test rows. `[onehot]`, `[code]`, "
+    "the group alone is set. Intervals are percentiles of 500 resamples of the test rows. "
+    "(8 of 10) says that as many runs have a value, for the training of the others diverged. `[onehot]`, `[code]`, "
     "`[recentred]` and `[mcmc]` are variants of ours, see their notes.\n";
 
 }  // namespace
@@ -158,6 +183,7 @@ std::string value_text(const Record* record) {
   if (!record) return kDash;
   std::string out = cell_text(record->value);
   if (record->sd) out += fmt::format(" ± {}", cell_text(*record->sd));
+  if (record->repeats < record->runs) out += fmt::format(" ({} of {})", record->repeats, record->runs);
   return out;
 }
 

@@ -21,8 +21,10 @@ struct MarkCounts {
 };
 MarkCounts count_marks(const Reproduction& reproduction, Protocol protocol, std::string_view experiment = {});
 
-std::string cell_text(double value);           // four decimals; below that two digits, or 0 for what is rounding
-std::string value_text(const Record* record);  // with its standard deviation; a dash where there is none
+std::string cell_text(double value);  // four decimals; below that two digits, or 0 for what is rounding
+// With its standard deviation, and the number of runs that have a value if not all have one: 0.4534 ± 0.0110 (8 of 10);
+// a dash where there is none.
+std::string value_text(const Record* record);
 std::string note_link(int note);
 
 // The paper's cell, ours as published and sound, a line for each metric, method and rank.
