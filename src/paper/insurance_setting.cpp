@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 
 #include "paper/insurance.h"
@@ -97,8 +98,8 @@ class InsuranceSetting final : public RegressionSetting {
 SharedSetting insurance_setting() { return std::make_shared<InsuranceSetting>(); }
 
 std::vector<Measured> insurance_gaps(std::uint32_t seed) {
-  constexpr Index kTestRows = 500;
-  constexpr int kDraws = 100;
+  constexpr Index kTestRows = 500, kSamples = 8;
+  constexpr int kDraws = 20;
   const InsuranceOptions world{.seed = seed};
   const InsuranceGenerator generator(world);
   const InsuranceRows test = generator.rows(0, kTestRows);
@@ -108,22 +109,30 @@ std::vector<Measured> insurance_gaps(std::uint32_t seed) {
   sparse.method = Method::sob;
   sparse.rank = Rank::count(kFeatures);
   const Learner learner = least_squares_learner();
+  constexpr std::array<const char*, 3> kNames = {"FTU[linear]", "OB[linear]", "SOB[linear]"};
   std::vector<Measured> out;
+  std::int64_t first = kTestRows;
   for (const Index n : {2'000, 10'000, 50'000, 200'000}) {
-    const InsuranceRows rows = generator.rows(kTestRows, n);
-    const Units units(rows);
-    const ContinuousSample training = units.of(rows);
-    const ExactCounterfactuals truth(generator, test, units);
-    const auto add = [&](const char* name, const FittedContinuous& method) {
+    MatrixXd gaps(kSamples, kNames.size());
+    for (Index sample = 0; sample < kSamples; ++sample, first += n) {
+      const InsuranceRows rows = generator.rows(first, n);
+      const Units units(rows);
+      const ContinuousSample training = units.of(rows);
+      const ExactCounterfactuals truth(generator, test, units);
+      const FittedContinuous methods[] = {fit_unaware(training, learner), fit_debiased(training, learner, {}),
+                                          fit_debiased(training, learner, sparse)};
+      for (std::size_t m = 0; m < kNames.size(); ++m)
+        gaps(sample, static_cast<Index>(m)) = continuous_gap(*methods[m], truth, test.b, options).absolute;
+    }
+    for (std::size_t m = 0; m < kNames.size(); ++m) {
+      const auto column = gaps.col(static_cast<Index>(m)).array();
       out.push_back({.protocol = Protocol::sound,
-                     .method = name,
+                     .method = kNames[m],
                      .rank = {},
                      .metric = fmt::format("CF_exact@{}", n),
-                     .value = continuous_gap(*method, truth, test.b, options).absolute});
-    };
-    add("FTU[linear]", fit_unaware(training, learner));
-    add("OB[linear]", fit_debiased(training, learner, {}));
-    add("SOB[linear]", fit_debiased(training, learner, sparse));
+                     .value = column.mean(),
+                     .sd = std::sqrt((column - column.mean()).square().sum() / (kSamples - 1))});
+    }
   }
   return out;
 }

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <iterator>
 #include <limits>
 #include <numeric>
 
@@ -21,9 +20,12 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
+enum Metric : std::size_t { kError, kGap, kSquaredGap, kAdditiveGap, kExactGap, kSeconds };
 constexpr std::array<std::string_view, 6> kMetrics = {"MSE", "CF_abs", "CF_sq", "CF_additive", "CF_exact", "train_s"};
 constexpr int kDraws = 1000, kSmoothDraws = 100;
 constexpr int kBins = 10;
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 // What the candidates of a trial share.
 struct Judge {
@@ -33,18 +35,8 @@ struct Judge {
         vae(*trained.generator, t.test),
         additive(t.training, t.test.a, t.test.b),
         draws(GapOptions::within(t.training.b, kDraws, options.seed)),
-        smooth_draws(GapOptions::within(t.training.b, kSmoothDraws, options.seed)) {}
-
-  std::array<double, kMetrics.size()> metrics(const ContinuousMethod& method, double seconds) const {
-    const VectorXd off = method.predict(trial.test.a, trial.test.b) - trial.test.y;
-    const ContinuousGap by_vae = continuous_gap(method, vae, trial.test.b, draws);
-    return {off.squaredNorm() / static_cast<double>(off.size()),
-            by_vae.absolute,
-            by_vae.square,
-            continuous_gap(method, additive, trial.test.b, smooth_draws).absolute,
-            trial.exact ? continuous_gap(method, *trial.exact, trial.test.b, smooth_draws).absolute
-                        : std::numeric_limits<double>::quiet_NaN(),
-            seconds};
+        smooth_draws(GapOptions::within(t.training.b, kSmoothDraws, options.seed)) {
+    draws.threads = smooth_draws.threads = options.threads;
   }
 
   const RegressionTrial& trial;
@@ -55,9 +47,9 @@ struct Judge {
 };
 
 struct Judged {
+  FittedContinuous method = nullptr;  // null if training has failed
   std::array<double, kMetrics.size()> values{};
   std::vector<std::string> warnings = {};
-  std::vector<CurvePoint> points = {};
 };
 
 Index median_row(const VectorXd& b) {
@@ -82,22 +74,41 @@ void trace(const ContinuousMethod& method, const Counterfactuals& world, const J
   for (Index d = 0; d < kDraws; ++d) points.push_back({curve, b(d, 0), y[d]});
 }
 
-Judged judge(const RegressionCandidate& candidate, const Judge& shared) {
+Judged fitted(const RegressionCandidate& candidate, const Judge& shared) {
   Judged out;
+  out.values.fill(kUnknown);
   try {
     const Stopwatch watch;
-    const FittedContinuous method = candidate.fit(shared.trial.training, *shared.trained.generator);
-    const double seconds = watch.seconds() + (candidate.uses_generator ? shared.trained.seconds : 0);
-    out.warnings = method->warnings();
-    out.values = shared.metrics(*method, seconds);
-    if (candidate.is_traced) trace(*method, shared.vae, shared, candidate.method + ", generator", out.points);
-    if (candidate.is_traced && shared.trial.exact)
-      trace(*method, *shared.trial.exact, shared, candidate.method + ", exact", out.points);
+    out.method = candidate.fit(shared.trial.training, *shared.trained.generator);
+    out.values[kSeconds] = watch.seconds() + (candidate.uses_generator ? shared.trained.seconds : 0);
+    out.warnings = out.method->warnings();
   } catch (const Error& error) {
-    out.values.fill(std::numeric_limits<double>::quiet_NaN());
     out.warnings.emplace_back(error.what());
   }
   return out;
+}
+
+void judge(std::vector<Judged>& all, const Judge& shared) {
+  const ContinuousSample& test = shared.trial.test;
+  std::vector<Judged*> judged;
+  std::vector<const ContinuousMethod*> methods;
+  for (Judged& one : all) {
+    if (!one.method) continue;
+    judged.push_back(&one);
+    methods.push_back(one.method.get());
+    one.values[kError] =
+        (one.method->predict(test.a, test.b) - test.y).squaredNorm() / static_cast<double>(test.rows());
+  }
+  const auto put_gaps = [&](const Counterfactuals& world, const GapOptions& draws, std::size_t place) {
+    const std::vector<ContinuousGap> gaps = continuous_gaps(methods, world, test.b, draws);
+    for (std::size_t i = 0; i < gaps.size(); ++i) {
+      judged[i]->values[place] = gaps[i].absolute;
+      if (place == kGap) judged[i]->values[kSquaredGap] = gaps[i].square;
+    }
+  };
+  put_gaps(shared.vae, shared.draws, kGap);
+  put_gaps(shared.additive, shared.smooth_draws, kAdditiveGap);
+  if (shared.trial.exact) put_gaps(*shared.trial.exact, shared.smooth_draws, kExactGap);
 }
 
 }  // namespace
@@ -111,10 +122,11 @@ RunResult compare_regressions(const RegressionCandidates& candidates, const Regr
   const int threads = thread_count(options.threads, static_cast<Index>(candidates.size()));
   run_parallel(threads, threads, [&](Index, int) {
     for (std::size_t i = next++; i < candidates.size(); i = next++) {
-      judged[i] = judge(candidates[i], shared);
+      judged[i] = fitted(candidates[i], shared);
       options.step();
     }
   });
+  judge(judged, shared);
   RunResult out{.measured = {}, .warnings = trial.warnings};
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     const RegressionCandidate& candidate = candidates[i];
@@ -125,7 +137,10 @@ RunResult compare_regressions(const RegressionCandidates& candidates, const Regr
                                 .rank = candidate.rank,
                                 .metric = std::string(kMetrics[m]),
                                 .value = judged[i].values[m]});
-    std::move(judged[i].points.begin(), judged[i].points.end(), std::back_inserter(out.points));
+    if (candidate.is_traced && judged[i].method) {
+      trace(*judged[i].method, shared.vae, shared, candidate.method + ", generator", out.points);
+      if (trial.exact) trace(*judged[i].method, *trial.exact, shared, candidate.method + ", exact", out.points);
+    }
     for (const std::string& warning : judged[i].warnings)
       add_once(out.warnings, warning_of(candidate.method, candidate.protocol, candidate.rank, warning));
   }
