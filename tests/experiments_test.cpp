@@ -221,12 +221,13 @@ TEST_F(LoanRuns, ThePageHasEveryCellAndNoEmptyMark) {
 }
 
 TEST_F(LoanRuns, TheFigureHasItsDataBesideIt) {
-  const std::string csv = figure_csv(once().of("loan")), script = figure_script(kLoanExperiment, once().of("loan"));
-  EXPECT_TRUE(csv.starts_with("protocol,method,k,ACC,ACC_paper,ACC_low,ACC_high,AUC,"));
+  const FigureData figure{kLoanExperiment, once().of("loan")};
+  const std::string csv = figure_csv(figure), script = figure_script(figure);
+  EXPECT_TRUE(csv.starts_with("protocol,method,k,ACC,ACC_paper,ACC_low,ACC_high,ACC_sd,AUC,"));
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + static_cast<long>(once().records.size()) / 6);
   for (std::size_t end = 0; (end = csv.find('\n', end)) != std::string::npos; ++end) {
     const std::size_t start = end == 0 ? 0 : csv.rfind('\n', end - 1) + 1;
-    EXPECT_EQ(std::count(csv.begin() + static_cast<long>(start), csv.begin() + static_cast<long>(end), ','), 2 + 4 * 6);
+    EXPECT_EQ(std::count(csv.begin() + static_cast<long>(start), csv.begin() + static_cast<long>(end), ','), 2 + 5 * 6);
   }
   std::istringstream lines(script);
   std::string line, cell;

@@ -150,7 +150,14 @@ constexpr std::string_view kReading =
     "counterfactuals, which send equal values to the upper end of their tie; AA the same for orthogonal ones; EO when "
     "the group alone is set. Intervals are percentiles of 500 resamples of the test rows. "
     "(8 of 10) says that as many runs have a value, for the training of the others diverged. `[onehot]`, `[code]`, "
-    "`[recentred]` and `[mcmc]` are variants of ours, see their notes.\n";
+    "`[recentred]` and `[mcmc]` are variants of ours, see their notes.\n\n"
+    "Where b and y are numbers: MSE is the mean square error in units of the training variance of y; CF_abs the mean "
+    "of |f(a of b', b') − f(a of b, b)| over test rows and 1,000 values b' each, features by a generator that is "
+    "trained "
+    "for it, CF_sq that of the squares; CF_additive the same if b moves features along the lines of the training part "
+    "and what is left stays; CF_exact for the true counterfactuals of simulated rows; train_s seconds of training. "
+    "`[powers]`, `[spline]` and `[bins]` remove what is linear in these functions of b; `[blind]` sees no b when it "
+    "predicts.\n";
 
 }  // namespace
 

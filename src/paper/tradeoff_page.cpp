@@ -61,6 +61,7 @@ std::string panel_of(const std::vector<Spot>& spots, std::size_t gap, const std:
                          spot.method);
     ++style;
   }
+  if (adversarial.empty()) return {};
   data += figure_block(fmt::format("adv{}", gap), adversarial) + figure_block(fmt::format("lambda{}", gap), labels);
   const std::string dashed =
       curve ? fmt::format(", {} * exp({} * x) with lines dt 2 lc rgb '#888888' title 'fitted to Adv'",
