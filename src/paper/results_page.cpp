@@ -56,7 +56,7 @@ std::string difference_text(const Record* record) {
 std::string mark_text(const Line& line) {
   const Record& record = line.any();
   std::string out = line.published && record.mark ? name_of(*record.mark) : "";
-  if (record.note) out += (out.empty() ? "" : " ") + note_link(*record.note);
+  if (record.note) out += fmt::format("{}{}", out.empty() ? "" : " ", note_link(*record.note));
   return out;
 }
 
