@@ -8,6 +8,8 @@
 #include <cmath>
 #include <limits>
 
+#include "data/files.h"
+#include "data/json.h"
 #include "message_of.h"
 #include "paper/reproduction.h"
 #include "scratch_folder.h"
@@ -114,6 +116,20 @@ TEST(KeptRuns, CutOrForeignFilesAreNotTakenAndReplaced) {
   std::filesystem::remove(folder / "crime-5.json");
   std::filesystem::create_directory(folder / "crime-5.json");
   EXPECT_FALSE(kept.find(5));
+}
+
+TEST(KeptRuns, OfAnotherBuildAreTakenIfAskedFor) {
+  const ScratchFolder folder;
+  KeptRuns(folder.path(), "crime", {}).keep(5, some_run());
+  Json run = unseal(read_file(folder / "crime-5.json"), "plumbline-run", 1);
+  run["program"] = std::string(64, '0');
+  for (const char* const member : {"format", "version", "checksum"}) run.erase(member);
+  write_file(folder / "crime-5.json", seal("plumbline-run", 1, std::move(run)));
+  EXPECT_FALSE(KeptRuns(folder.path(), "crime", {}).find(5));
+  const auto found = KeptRuns(folder.path(), "crime", {}, true).find(5);
+  ASSERT_TRUE(found);
+  expect_same(*found, some_run());
+  EXPECT_FALSE(KeptRuns(folder.path(), "crime", {"its SHA-256 is 1"}, true).find(5)) << "other data";
 }
 
 TEST(KeptRuns, WhatIsInTheWayIsSaidAtOnce) {

@@ -53,6 +53,7 @@ class ReproduceCommand final : public Command {
         ->type_name("N")
         ->capture_default_str();
     command.add_flag("--allow-modified-data", allow_modified_, "Take files that are not the published ones");
+    command.add_flag("--any-build", any_build_, "Go on from finished runs of other builds of the program too");
     command.add_flag("--force", force_, "Replace files that exist");
     command.add_flag("--json", json_, "The records and what was written as JSON on standard output");
     command.footer(
@@ -77,6 +78,7 @@ class ReproduceCommand final : public Command {
       throw Error(fmt::format("--output is '{}'; it must be a folder, for the results are several files", output_));
     ResultsFolder folder(output_, chosen, force_);
     options.kept = folder.runs();
+    options.any_build = any_build_;
     options.on_kept = [this, &options, is_first = true](int there, int total) mutable {
       if (is_first && there > 0) console().say(fmt::format("{} of {} runs were already there", there, total));
       is_first = false;
@@ -131,7 +133,7 @@ class ReproduceCommand final : public Command {
 
   std::vector<std::string> names_;
   std::string output_, data_dir_, seed_ = "0", repeats_, threads_ = "0";
-  bool allow_modified_ = false, force_ = false, json_ = false;
+  bool any_build_ = false, allow_modified_ = false, force_ = false, json_ = false;
 };
 
 }  // namespace

@@ -19,18 +19,20 @@ namespace fs = std::filesystem;
 constexpr const char* kFormat = "plumbline-run";
 constexpr int kVersion = 1;
 
-std::string digest_of_program() {
-  try {
-    return sha256_of_file("/proc/self/exe");
-  } catch (const Error&) {
-    return PLUMBLINE_VERSION;
-  }
+const std::string& program() {
+  static const std::string digest = []() -> std::string {
+    try {
+      return sha256_of_file("/proc/self/exe");
+    } catch (const Error&) {
+      return PLUMBLINE_VERSION;
+    }
+  }();
+  return digest;
 }
 
-std::string fingerprint_of(const std::vector<std::string>& data_warnings) {
-  static const std::string program = digest_of_program();
+std::string setting_of(const std::vector<std::string>& data_warnings) {
   Sha256 sum;
-  sum.update(fmt::format("{}\n{}\n", program, instruction_set()));
+  sum.update(fmt::format("{}\n", instruction_set()));
   for (const std::string& warning : data_warnings) sum.update(warning + "\n");
   return sum.finish();
 }
@@ -86,8 +88,9 @@ Measured measured_of(const Json& cell) {
 
 }  // namespace
 
-KeptRuns::KeptRuns(fs::path folder, std::string_view experiment, const std::vector<std::string>& data_warnings)
-    : folder_(std::move(folder)), experiment_(experiment), fingerprint_(fingerprint_of(data_warnings)) {
+KeptRuns::KeptRuns(fs::path folder, std::string_view experiment, const std::vector<std::string>& data_warnings,
+                   bool any_build)
+    : folder_(std::move(folder)), experiment_(experiment), setting_(setting_of(data_warnings)), any_build_(any_build) {
   std::error_code ignored;
   if (fs::exists(folder_, ignored) && !fs::is_directory(folder_, ignored))
     throw Error(fmt::format("'{}' is not a folder; finished runs are kept in one of that name, so move it away",
@@ -102,7 +105,8 @@ std::optional<RunResult> KeptRuns::find(std::uint32_t seed) const {
   try {
     const Json run = unseal(read_file(path_of(seed)), kFormat, kVersion);
     if (value_at<std::string>(run, "experiment") != experiment_ || value_at<std::uint32_t>(run, "seed") != seed ||
-        value_at<std::string>(run, "fingerprint") != fingerprint_)
+        value_at<std::string>(run, "setting") != setting_ ||
+        (!any_build_ && value_at<std::string>(run, "program") != program()))
       return {};
     RunResult out{.measured = {}, .warnings = strings_at(run, "warnings")};
     for (const Json& cell : list_at(run, "measured")) out.measured.push_back(measured_of(cell));
@@ -125,7 +129,8 @@ void KeptRuns::keep(std::uint32_t seed, const RunResult& run) const {
   write_file(path_of(seed), seal(kFormat, kVersion,
                                  {{"experiment", experiment_},
                                   {"seed", seed},
-                                  {"fingerprint", fingerprint_},
+                                  {"program", program()},
+                                  {"setting", setting_},
                                   {"warnings", run.warnings},
                                   {"measured", std::move(cells)},
                                   {"points", std::move(points)}}));

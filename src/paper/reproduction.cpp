@@ -29,7 +29,7 @@ Loaded load(const Experiment& experiment, const ReproductionOptions& options) {
   Loaded out{.experiment = &experiment, .data = experiment.load(options.source), .kept = {}, .runs = {}};
   out.runs.resize(static_cast<std::size_t>(repeats));
   if (repeats == 1 || options.kept.empty()) return out;
-  out.kept.emplace(options.kept, experiment.name, out.data->warnings());
+  out.kept.emplace(options.kept, experiment.name, out.data->warnings(), options.any_build);
   for (int r = 0; r < repeats; ++r)
     out.runs[static_cast<std::size_t>(r)] = out.kept->find(options.seed + static_cast<std::uint32_t>(r));
   return out;

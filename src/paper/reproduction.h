@@ -25,6 +25,7 @@ struct ReproductionOptions {
   std::optional<int> repeats = {};  // of all that are split by the seed, from 1 to 100,000; none: each has its own
   int threads = 0;                  // 0: one a core
   std::filesystem::path kept = {};  // the folder for runs; empty: none are kept
+  bool any_build = false;           // take runs that another build of the program has kept
 
   // How much is done, before anything is computed and with each step or kept run; from one thread at a time.
   std::function<void(std::uint64_t done, std::uint64_t total)> progress = {};

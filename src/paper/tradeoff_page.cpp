@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::string_view kError = "MSE";
 constexpr std::array<std::string_view, 2> kGaps = {"CF_abs", "CF_exact"};
+constexpr std::array<std::string_view, 4> kColours = {"#888888", "#3f8f4f", "#b5452c", "#1f5f8b"};
 constexpr std::array<std::string_view, 2> kWorlds = {", generator", ", exact"};
 
 struct Spot {
@@ -57,8 +58,8 @@ std::string panel_of(const std::vector<Spot>& spots, std::size_t gap, const std:
       continue;
     }
     data += figure_block(fmt::format("p{}_{}", gap, style), {line});
-    plots += fmt::format(", $p{}_{} using 1:2:3:4 with xyerrorbars pt {} ps 1 title '{}'", gap, style, style + 5,
-                         spot.method);
+    plots += fmt::format(", $p{}_{} using 1:2:3:4 with xyerrorbars pt {} ps 1 lc rgb '{}' title '{}'", gap, style,
+                         style + 4, kColours[static_cast<std::size_t>(style) % kColours.size()], spot.method);
     ++style;
   }
   if (adversarial.empty()) return {};
@@ -138,6 +139,8 @@ std::string predictions_script(const FigureData& figure) {
   std::vector<std::string> curves;
   for (const CurvePoint& point : figure.points)
     if (std::find(curves.begin(), curves.end(), point.curve) == curves.end()) curves.push_back(point.curve);
+  double low = 0, high = 0;  // one scale for both panels
+  for (const CurvePoint& point : figure.points) low = std::min(low, point.y), high = std::max(high, point.y);
   std::string data, panels;
   for (const std::string_view world : kWorlds) {
     std::string plots;
@@ -148,15 +151,17 @@ std::string predictions_script(const FigureData& figure) {
         if (point.curve == curves[c])
           lines.push_back(fmt::format("{} {}", figure_number(point.x), figure_number(point.y)));
       data += figure_block(fmt::format("curve{}", c), lines);
-      plots += fmt::format("{}$curve{} using 1:2 with points pt 7 ps 0.25 title '{}'", plots.empty() ? "" : ", ", c,
-                           curves[c]);
+      plots +=
+          fmt::format("{}$curve{} using 1:2 with points pt 7 ps 0.25 lc rgb '{}' title '{}'", plots.empty() ? "" : ", ",
+                      c, kColours[(c / kWorlds.size() + 1) % kColours.size()], curves[c]);
     }
     if (!plots.empty()) panels += fmt::format("plot {}\n", plots);
   }
   return fmt::format(
-      "{}{}set xlabel \"b'\"\nset ylabel 'prediction'\nset key samplen 1\nset multiplot layout 1,2\n{}"
+      "{}{}set xlabel \"b'\"\nset ylabel 'prediction'\nset yrange [{}:{}]\nset multiplot layout 1,2\n{}"
       "unset multiplot\n",
-      figure_head(fmt::format("{}: one person, 1,000 values of b", figure.experiment.title), 480), data, panels);
+      figure_head(fmt::format("{}: one person, 1,000 values of b", figure.experiment.title), 480), data,
+      figure_number(low), figure_number(high), panels);
 }
 
 }  // namespace plumbline
