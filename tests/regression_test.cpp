@@ -1,7 +1,9 @@
 // The comparison of methods for numbers: what is measured, what is shared, and what the page says of it.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include "message_of.h"
@@ -55,7 +57,7 @@ class Unmoved final : public Counterfactuals {
 class Comparison : public ::testing::Test {
  protected:
   static RegressionCandidate candidate(const char* name, FittedContinuous (*fit)(const ContinuousSample&)) {
-    return {Protocol::sound, name, {}, [fit](const ContinuousSample& training, const AdversarialVae&) {
+    return {Protocol::sound, name, {}, [fit](const ContinuousSample& training, const AdversarialVae*) {
               return fit(training);
             }};
   }
@@ -72,6 +74,17 @@ class Comparison : public ::testing::Test {
     out.generator = quick();
     out.warnings = {"some rows are outside"};
     return out;
+  }
+
+  // E|b' − b| of the test rows, b' uniform over the training range.
+  static double mean_distance(const RegressionTrial& on) {
+    const double low = on.training.b.minCoeff(), high = on.training.b.maxCoeff();
+    double sum = 0;
+    for (const double b : on.test.b.col(0)) {
+      const double inside = std::clamp(b, low, high), outside = std::abs(b - inside);
+      sum += outside + ((inside - low) * (inside - low) + (high - inside) * (high - inside)) / (2 * (high - low));
+    }
+    return sum / static_cast<double>(on.test.rows());
   }
 
   static double value(const RunResult& run, const std::string& method, const std::string& metric) {
@@ -95,13 +108,8 @@ TEST_F(Comparison, MeasuresWhatItSays) {
   MatrixXd both(200, 1 + kFeatures);
   both << on.training.b, on.training.a;
   const double slope = LeastSquares(both, on.training.y).coefficients()[0];
-  const double low = on.training.b.minCoeff(), high = on.training.b.maxCoeff();
-  double apart = 0;  // E|b' − b|, b' uniform from low to high
-  for (const double b : on.test.b.col(0)) {
-    const double inside = std::clamp(b, low, high), outside = std::abs(b - inside);
-    apart += outside + ((inside - low) * (inside - low) + (high - inside) * (high - inside)) / (2 * (high - low));
-  }
-  EXPECT_NEAR(value(run, "ML", "CF_exact"), std::abs(slope) * apart / 60, 0.03 * std::abs(slope) * apart / 60);
+  const double expected = std::abs(slope) * mean_distance(on);
+  EXPECT_NEAR(value(run, "ML", "CF_exact"), expected, 0.03 * expected);
   EXPECT_GT(value(run, "ML", "train_s"), 0);
 }
 
@@ -113,6 +121,36 @@ TEST_F(Comparison, WhatDivergesHasNoValueAndTheOthersGoOn) {
   }
   EXPECT_EQ(run.warnings,
             (std::vector<std::string>{"some rows are outside", "broken (sound): the loss is nan in epoch 7"}));
+}
+
+TEST_F(Comparison, WithoutAGeneratorTheRestGoesOn) {
+  RegressionTrial on = trial();
+  on.generator.learning_rate = 1e30;
+  candidates.push_back(candidates[0]);
+  candidates.back().method = "Adv(0.1)";
+  candidates.back().uses_generator = true;
+  const RunResult run = compare_regressions(candidates, on, {});
+  for (const char* metric : {"CF_abs", "CF_sq"}) EXPECT_TRUE(std::isnan(value(run, "FTU", metric))) << metric;
+  for (const char* metric : {"MSE", "CF_additive", "CF_exact"}) {
+    EXPECT_TRUE(std::isfinite(value(run, "FTU", metric))) << metric;
+    EXPECT_TRUE(std::isnan(value(run, "Adv(0.1)", metric))) << metric;
+  }
+  ASSERT_GE(run.warnings.size(), 2u);
+  EXPECT_NE(run.warnings[1].find("some: the generator of counterfactuals failed: "), std::string::npos);
+  EXPECT_NE(run.warnings[1].find("epoch"), std::string::npos) << run.warnings[1];
+}
+
+TEST_F(Comparison, LinesMoveLinesByTheirSlopes) {
+  const RegressionTrial on = trial();
+  candidates.push_back(candidate(
+      "OB", [](const ContinuousSample& s) { return fit_debiased(s, least_squares_learner(), FitOptions{}); }));
+  const RunResult run = compare_regressions(candidates, on, {});
+  EXPECT_NEAR(value(run, "OB", "CF_additive"), 0, 1e-12);
+  const VectorXd b = on.training.b.col(0).array() - on.training.b.mean();
+  const MatrixXd slopes = (b.transpose() * on.training.a) / b.squaredNorm();
+  const double slope = (slopes * LeastSquares(on.training.a, on.training.y).coefficients())(0, 0);
+  const double expected = std::abs(slope) * mean_distance(on);
+  EXPECT_NEAR(value(run, "FTU", "CF_additive"), expected, 0.03 * expected);
 }
 
 TEST_F(Comparison, ThreadsLeaveNoTrace) {
@@ -152,27 +190,42 @@ TEST(GeneratorShelf, TrainsEachOnce) {
     EXPECT_EQ(testing::message_of([&] { shelf.get("a", sample, wrong); }), "epochs is 0; it must be at least 1");
 }
 
-Record record_of(std::string method, std::string metric, double value, double sd) {
+// Of four runs around a mean.
+Record record_of(std::string method, std::string metric, double value, double spread) {
   Record out;
   out.protocol = Protocol::sound;
   out.method = std::move(method);
   out.metric = std::move(metric);
   out.value = value;
-  out.sd = sd;
-  out.runs = out.repeats = 16;
+  out.sd = spread;
+  out.runs = out.repeats = 4;
+  for (const double step : {-1.5, -0.5, 0.5, 1.5}) out.by_run.push_back(value + spread * step);
   return out;
 }
 
-TEST(RegressionPage, LowerIsByMoreThanTwoStandardErrors) {
-  const Record theirs = record_of("Adv(0.1)", "MSE", 1, 0.3);
-  // √((0.3² + 0.4²) / 16) = 0.125
-  EXPECT_EQ(place_of(record_of("OB", "MSE", 0.74, 0.4), theirs), Place::lower);
-  EXPECT_EQ(place_of(record_of("OB", "MSE", 0.76, 0.4), theirs), Place::even);
-  EXPECT_EQ(place_of(record_of("OB", "MSE", 1.24, 0.4), theirs), Place::even);
-  EXPECT_EQ(place_of(record_of("OB", "MSE", 1.26, 0.4), theirs), Place::higher);
-  Record single = record_of("OB", "MSE", 0, 0.4);
-  single.repeats = 1;
-  EXPECT_EQ(place_of(single, theirs), Place::even) << "one run has no spread";
+TEST(RegressionPage, LowerIsByMoreThanTwoStandardErrorsOfPairedRuns) {
+  const auto place = [](const std::vector<double>& differences, double between_seeds) {
+    Record ours, theirs;
+    double shared = 1;
+    for (const double difference : differences) {
+      theirs.by_run.push_back(shared);
+      ours.by_run.push_back(shared + difference);
+      shared += between_seeds;
+    }
+    return place_of(ours, theirs);
+  };
+  // Differences with mean d and standard deviation 1 over four runs: a standard error of a half.
+  const double s = std::sqrt(0.75);
+  for (const double between : {0.0, 100.0}) {
+    const auto around = [&](double d) { return place({d - s, d - s, d + s, d + s}, between); };
+    EXPECT_EQ(around(-1.05), Place::lower);
+    EXPECT_EQ(around(-0.95), Place::even);
+    EXPECT_EQ(around(0.95), Place::even);
+    EXPECT_EQ(around(1.05), Place::higher);
+  }
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(place({nan, -2.0, -2.1, -1.9}, 0), Place::lower) << "a run that diverged is left out";
+  EXPECT_EQ(place({-2.0}, 0), Place::even) << "one run has no spread";
 }
 
 TEST(RegressionPage, SaysByWhichGapAdvIsBeaten) {

@@ -54,8 +54,8 @@ std::vector<Point> points_of(const RecordList& records) {
 
 // As gnuplot reads it; on a logarithmic axis 0 is drawn at its end.
 std::string drawn(std::optional<double> value, bool is_logarithmic) {
-  if (!value || !std::isfinite(*value)) return "NaN";
-  return figure_number(is_logarithmic ? std::max(*value, kLeastGap) : *value);
+  if (!value) return "NaN";
+  return gnuplot_number(is_logarithmic ? std::max(*value, kLeastGap) : *value);
 }
 
 bool is_by_rank(const std::vector<Point>& points) {
@@ -167,6 +167,8 @@ std::string figure_number(double value) {
   char text[32];
   return {text, std::to_chars(text, text + sizeof text, value).ptr};
 }
+
+std::string gnuplot_number(double value) { return std::isfinite(value) ? figure_number(value) : "NaN"; }
 
 std::string figure_block(std::string_view name, const std::vector<std::string>& lines) {
   return fmt::format("${} << EOD\n{}\nEOD\n", name, fmt::join(lines, "\n"));

@@ -32,6 +32,7 @@ std::string figure_script(const FigureData& figure);
 std::string figure_head(std::string_view title, int height);
 std::string figure_block(std::string_view name, const std::vector<std::string>& lines);
 std::string figure_number(double value);
+std::string gnuplot_number(double value);  // the same, and NaN for what is not finite
 
 std::optional<std::string> draw_figure(const std::string& script, std::string& problem,
                                        const std::string& gnuplot = "gnuplot");

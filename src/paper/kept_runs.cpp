@@ -18,6 +18,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kFormat = "plumbline-run";
 constexpr int kVersion = 1;
+constexpr const char* kOtherBuild = "some runs were measured by another build of the program, and kept";
 
 const std::string& program() {
   static const std::string digest = []() -> std::string {
@@ -104,11 +105,12 @@ std::optional<RunResult> KeptRuns::find(std::uint32_t seed) const {
   if (!fs::is_regular_file(path_of(seed), ignored)) return {};
   try {
     const Json run = unseal(read_file(path_of(seed)), kFormat, kVersion);
+    const bool is_of_this_build = value_at<std::string>(run, "program") == program();
     if (value_at<std::string>(run, "experiment") != experiment_ || value_at<std::uint32_t>(run, "seed") != seed ||
-        value_at<std::string>(run, "setting") != setting_ ||
-        (!any_build_ && value_at<std::string>(run, "program") != program()))
+        value_at<std::string>(run, "setting") != setting_ || !(is_of_this_build || any_build_))
       return {};
     RunResult out{.measured = {}, .warnings = strings_at(run, "warnings")};
+    if (!is_of_this_build) out.warnings.emplace_back(kOtherBuild);
     for (const Json& cell : list_at(run, "measured")) out.measured.push_back(measured_of(cell));
     for (const Json& point : list_at(run, "points"))
       out.points.push_back({value_at<std::string>(point, "curve"), exact_number(point, "x"), exact_number(point, "y")});

@@ -7,7 +7,8 @@
 // data. The program knows the checksums of the published files; those of others are in the warnings that loading gave.
 //
 // A file that is cut, edited, of another run or of other digests is as good as none: find returns nothing, and keep
-// replaces it. Who has changed what is written about runs, and not the runs, may take those of any build. keep writes a
+// replaces it. Who has changed what is written about runs, and not the runs, may take those of any build;
+// a warning says so. keep writes a
 // file whole and at once (data/output_file.h). To stop is therefore to end the process, at any time: what is finished
 // is there, and nothing else is (data/temporary_file.h).
 //

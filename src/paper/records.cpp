@@ -100,6 +100,7 @@ std::vector<Record> summarise(std::string_view experiment, std::uint32_t seed,
                   .note = {},
                   .low = {},
                   .high = {}};
+    for (const auto& run : runs) record.by_run.push_back(run[i].value);
     if (first.interval && runs.size() == 1) {
       record.low = first.interval->low;
       record.high = first.interval->high;

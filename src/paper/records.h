@@ -41,7 +41,7 @@ struct Measured {
   Protocol protocol = Protocol::published;
   std::string method;                     // as in the paper; variants of ours have a suffix: OB_2[onehot]
   std::optional<Index> rank;              // k
-  std::string metric;                     // ACC, AUC, CF, EO, AA, CF_exact; of simulations of n rows CF_exact@n
+  std::string metric;                     // ACC, AUC, CF, EO, AA; MSE, CF_abs …; of simulations of n rows CF_exact@n
   double value = 0;                       // NaN where it is not defined
   std::optional<double> sd = {};          // over random starts or samples within the run
   std::optional<Interval> interval = {};  // over resampled test rows
@@ -60,6 +60,7 @@ struct Record {
   std::optional<Mark> mark;
   std::optional<int> note;          // its number, from 1 (notes.h)
   std::optional<double> low, high;  // 95 % interval, test rows resampled; of single runs only
+  std::vector<double> by_run = {};  // the values of which `value` is the mean, NaN where there is none
 };
 
 // The mark of a value beside a printed cell, given the spreads that are stated.

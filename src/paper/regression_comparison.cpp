@@ -31,17 +31,22 @@ constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 struct Judge {
   Judge(const RegressionTrial& t, const RunOptions& options)
       : trial(t),
-        trained(options.generators->get(t.name, t.training, t.generator)),
-        vae(*trained.generator, t.test),
         additive(t.training, t.test.a, t.test.b),
         draws(GapOptions::within(t.training.b, kDraws, options.seed)),
         smooth_draws(GapOptions::within(t.training.b, kSmoothDraws, options.seed)) {
     draws.threads = smooth_draws.threads = options.threads;
+    try {
+      trained = options.generators->get(t.name, t.training, t.generator);
+      vae.emplace(*trained.generator, t.test);
+    } catch (const Error& error) {
+      problem = fmt::format("the generator of counterfactuals failed: {}", error.what());
+    }
   }
 
   const RegressionTrial& trial;
   GeneratorShelf::Trained trained;
-  VaeCounterfactuals vae;
+  std::optional<VaeCounterfactuals> vae;  // none if its training has failed
+  std::string problem;                    // why
   AdditiveNoise additive;
   GapOptions draws, smooth_draws;
 };
@@ -79,7 +84,8 @@ Judged fitted(const RegressionCandidate& candidate, const Judge& shared) {
   out.values.fill(kUnknown);
   try {
     const Stopwatch watch;
-    out.method = candidate.fit(shared.trial.training, *shared.trained.generator);
+    if (candidate.uses_generator && !shared.vae) throw Error("it needs the generator of counterfactuals");
+    out.method = candidate.fit(shared.trial.training, shared.trained.generator.get());
     out.values[kSeconds] = watch.seconds() + (candidate.uses_generator ? shared.trained.seconds : 0);
     out.warnings = out.method->warnings();
   } catch (const Error& error) {
@@ -106,7 +112,7 @@ void judge(std::vector<Judged>& all, const Judge& shared) {
       if (place == kGap) judged[i]->values[kSquaredGap] = gaps[i].square;
     }
   };
-  put_gaps(shared.vae, shared.draws, kGap);
+  if (shared.vae) put_gaps(*shared.vae, shared.draws, kGap);
   put_gaps(shared.additive, shared.smooth_draws, kAdditiveGap);
   if (shared.trial.exact) put_gaps(*shared.trial.exact, shared.smooth_draws, kExactGap);
 }
@@ -128,6 +134,7 @@ RunResult compare_regressions(const RegressionCandidates& candidates, const Regr
   });
   judge(judged, shared);
   RunResult out{.measured = {}, .warnings = trial.warnings};
+  if (!shared.problem.empty()) out.warnings.push_back(fmt::format("{}: {}", trial.name, shared.problem));
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     const RegressionCandidate& candidate = candidates[i];
     for (std::size_t m = 0; m < kMetrics.size(); ++m)
@@ -138,7 +145,7 @@ RunResult compare_regressions(const RegressionCandidates& candidates, const Regr
                                 .metric = std::string(kMetrics[m]),
                                 .value = judged[i].values[m]});
     if (candidate.is_traced && judged[i].method) {
-      trace(*judged[i].method, shared.vae, shared, candidate.method + ", generator", out.points);
+      if (shared.vae) trace(*judged[i].method, *shared.vae, shared, candidate.method + ", generator", out.points);
       if (trial.exact) trace(*judged[i].method, *trial.exact, shared, candidate.method + ", exact", out.points);
     }
     for (const std::string& warning : judged[i].warnings)
@@ -157,10 +164,10 @@ PerceptronOptions sound_perceptron(std::uint64_t seed) {
 
 void add_plain(RegressionCandidates& list, Protocol protocol, const PerceptronOptions& network) {
   const Learner learner = perceptron_learner(network);
-  list.push_back({protocol, "ML", {}, [learner](const ContinuousSample& training, const AdversarialVae&) {
+  list.push_back({protocol, "ML", {}, [learner](const ContinuousSample& training, const AdversarialVae*) {
                     return fit_aware(training, learner);
                   }});
-  list.push_back({protocol, "FTU", {}, [learner](const ContinuousSample& training, const AdversarialVae&) {
+  list.push_back({protocol, "FTU", {}, [learner](const ContinuousSample& training, const AdversarialVae*) {
                     return fit_unaware(training, learner);
                   }});
 }
@@ -170,7 +177,7 @@ void add_debiased(RegressionCandidates& list, Protocol protocol, const std::stri
   const std::optional<Index> rank = options.rank.is_all() ? std::nullopt : std::optional(options.rank.count());
   list.push_back({protocol, name, rank,
                   [options, expand, learner = perceptron_learner(network)](const ContinuousSample& training,
-                                                                           const AdversarialVae&) {
+                                                                           const AdversarialVae*) {
                     return fit_debiased(training, learner, options, expand);
                   }});
 }
@@ -181,8 +188,8 @@ void add_adversarial(RegressionCandidates& list, Protocol protocol, double penal
   list.push_back({protocol,
                   fmt::format("Adv({:g})", penalty),
                   {},
-                  [punished](const ContinuousSample& training, const AdversarialVae& generator) {
-                    return fit_adversarial(training, generator, punished);
+                  [punished](const ContinuousSample& training, const AdversarialVae* generator) {
+                    return fit_adversarial(training, *generator, punished);
                   },
                   true});
 }
@@ -194,7 +201,7 @@ void add_discretised(RegressionCandidates& list, Protocol protocol, const Percep
         {protocol,
          name,
          {},
-         [method, learner = perceptron_learner(network)](const ContinuousSample& training, const AdversarialVae&) {
+         [method, learner = perceptron_learner(network)](const ContinuousSample& training, const AdversarialVae*) {
            MethodOptions options;
            options.learner = learner;
            return fit_discretised(method, training, kBins, options);

@@ -74,18 +74,25 @@ std::string against_adversarial(const RecordList& records) {
     }
   return fmt::format(
       "\nWhich of ours beats Adv on both axes, MSE and gap, in the sound runs? Lower and higher: by more than two "
-      "standard errors of the difference; even: by less.\n\n{} beats it on both |\n{} --- |\n{}",
+      "standard errors of the mean difference over runs of the same seed; even: by less.\n\n{} beats it on both |\n{} "
+      "--- |\n{}",
       head, rule, lines);
 }
 
 }  // namespace
 
 Place place_of(const Record& ours, const Record& theirs) {
-  if (!ours.sd || !theirs.sd || ours.repeats < 2 || theirs.repeats < 2) return Place::even;
-  const double error = std::sqrt(*ours.sd * *ours.sd / ours.repeats + *theirs.sd * *theirs.sd / theirs.repeats),
-               difference = ours.value - theirs.value;
-  if (difference < -2 * error) return Place::lower;
-  return difference > 2 * error ? Place::higher : Place::even;
+  double runs = 0, sum = 0, squares = 0;
+  for (std::size_t r = 0; r < std::min(ours.by_run.size(), theirs.by_run.size()); ++r) {
+    const double difference = ours.by_run[r] - theirs.by_run[r];
+    if (!std::isfinite(difference)) continue;
+    runs += 1, sum += difference, squares += difference * difference;
+  }
+  if (runs < 2) return Place::even;
+  const double mean = sum / runs;
+  const double error = std::sqrt(std::max(0.0, squares - runs * mean * mean) / (runs * (runs - 1)));
+  if (mean < -2 * error) return Place::lower;
+  return mean > 2 * error ? Place::higher : Place::even;
 }
 
 std::string regression_table(const RecordList& records) {

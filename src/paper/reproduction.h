@@ -1,9 +1,9 @@
 // Runs experiments over seeds, and gathers their records.
 //
 // Seeds seed … seed + repeats − 1 are run in parallel where there are several, else the methods of the one run; the
-// records are the same for any number of threads. All data are loaded before anything is computed. Where a folder for
-// runs is given, those of repeated experiments are kept in it, each once it is finished, and those that are there
-// already are not computed again (kept_runs.h); the records are the same.
+// records are the same for any number of threads, but for times. All data are loaded before anything is computed. Where
+// a folder for runs is given, those of repeated experiments are kept in it, each once it is finished, and those that
+// are there already are not computed again (kept_runs.h); the records are the same.
 //
 // Error: options out of range, and whatever the experiments throw.
 #pragma once

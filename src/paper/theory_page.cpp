@@ -140,11 +140,6 @@ std::string csv_names(const Grid& grid) {
   return out + '\n';
 }
 
-std::string gnuplot_number(double value) {
-  const std::string out = figure_number(value);
-  return out.empty() ? "NaN" : out;
-}
-
 constexpr const char* kColours[] = {"#b5452c", "#1f5f8b", "#3f8f4f", "#888888", "#222222"};
 
 }  // namespace

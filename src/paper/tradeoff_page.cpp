@@ -41,8 +41,8 @@ std::string spread_of(const Record* record) { return record && record->sd ? figu
 
 // A point for each method, as gnuplot reads it: gap, MSE and the spread of both.
 std::string line_of(const Record& gap, const Record& error) {
-  return fmt::format("{} {} {} {}", figure_number(gap.value), figure_number(error.value),
-                     gap.sd ? figure_number(*gap.sd) : "0", error.sd ? figure_number(*error.sd) : "0");
+  return fmt::format("{} {} {} {}", gnuplot_number(gap.value), gnuplot_number(error.value),
+                     gnuplot_number(gap.sd.value_or(0)), gnuplot_number(error.sd.value_or(0)));
 }
 
 std::string panel_of(const std::vector<Spot>& spots, std::size_t gap, const std::optional<Exponential>& curve) {
@@ -139,8 +139,9 @@ std::string predictions_script(const FigureData& figure) {
   std::vector<std::string> curves;
   for (const CurvePoint& point : figure.points)
     if (std::find(curves.begin(), curves.end(), point.curve) == curves.end()) curves.push_back(point.curve);
-  double low = 0, high = 0;  // one scale for both panels
-  for (const CurvePoint& point : figure.points) low = std::min(low, point.y), high = std::max(high, point.y);
+  double low = 0, high = 1e-3;  // one scale for both panels
+  for (const CurvePoint& point : figure.points)
+    if (std::isfinite(point.y)) low = std::min(low, point.y), high = std::max(high, point.y);
   std::string data, panels;
   for (const std::string_view world : kWorlds) {
     std::string plots;
@@ -149,7 +150,7 @@ std::string predictions_script(const FigureData& figure) {
       std::vector<std::string> lines;
       for (const CurvePoint& point : figure.points)
         if (point.curve == curves[c])
-          lines.push_back(fmt::format("{} {}", figure_number(point.x), figure_number(point.y)));
+          lines.push_back(fmt::format("{} {}", gnuplot_number(point.x), gnuplot_number(point.y)));
       data += figure_block(fmt::format("curve{}", c), lines);
       plots +=
           fmt::format("{}$curve{} using 1:2 with points pt 7 ps 0.25 lc rgb '{}' title '{}'", plots.empty() ? "" : ", ",
