@@ -201,7 +201,7 @@ void add_discretised(RegressionCandidates& list, Protocol protocol, const Percep
         {protocol,
          name,
          {},
-         [method, learner = perceptron_learner(network)](const ContinuousSample& training, const AdversarialVae*) {
+         [method = method, learner = perceptron_learner(network)](const ContinuousSample& training, const AdversarialVae*) {
            MethodOptions options;
            options.learner = learner;
            return fit_discretised(method, training, kBins, options);
