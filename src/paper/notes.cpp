@@ -127,15 +127,20 @@ constexpr std::array<std::string_view, kNumbers> kTexts = {
     "FTU predict better than print has it, by more than the spread of either; OB and SOB at rank 20 come near. In "
     "print "
     "OB and SOB therefore predict better than ML and FTU; here, as published and sound, to remove b costs accuracy.",
-    "CF_abs is in standard deviations of y, as MSE is in their squares. Print's cells are an eighth to a quarter of ours. "
-    "A unit may be part of it: y itself is from 0 to 1 with a standard deviation of .233, and .233 times ours lies within "
-    "two printed standard deviations of the cell for all six methods, if above it for five. Print then has MSE in one unit "
+    "CF_abs is in standard deviations of y, as MSE is in their squares. Print's cells are an eighth to a quarter of "
+    "ours. "
+    "A unit may be part of it: y itself is from 0 to 1 with a standard deviation of .233, and .233 times ours lies "
+    "within "
+    "two printed standard deviations of the cell for all six methods, if above it for five. Print then has MSE in one "
+    "unit "
     "of y and CF in another; the text does not say. The order of methods does not depend on it.",
-    "In print CF at ranks 90 to 120 is a third of that at rank 20. No unit of y explains that, and we do not find it: as "
+    "In print CF at ranks 90 to 120 is a third of that at rank 20. No unit of y explains that, and we do not find it: "
+    "as "
     "published CF_abs falls little from rank 20 on. Within 90 to 120 nothing changes beyond the spread, in print and "
     "here.",
     "Print gives neither the number of policies nor how features and y are scaled, nor the range of b'. Ours: 10,000 "
-    "policies, features from 0 to 1, y with standard deviation 1, b' over the training range. Print's spreads of Adv's MSE "
+    "policies, features from 0 to 1, y with standard deviation 1, b' over the training range. Print's spreads of Adv's "
+    "MSE "
     "are as large as its means, so that ~ says little. The true gap of FTU, CF_exact, is what b does to the price; the "
     "generator finds about two thirds of it, more or less by the run.",
     "Which of the FLAP methods was taken, and what EO and AA do for numbers, is not said. Here FLAP-o is FLAP_2(O) and "
@@ -147,15 +152,18 @@ constexpr std::array<std::string_view, kNumbers> kTexts = {
     "is included. Print's are of a T4 GPU. Adv draws 2 b' for each row of a batch in place of 20, which gives the same "
     "slope on average and takes a fifth of the time.",
     "Who judges matters as much as who is judged. CF_abs asks the generator that Adv was trained with; CF_additive the "
-    "lines of the training part, along which OB does not move, by construction; CF_exact the truth, which insurance has. "
+    "lines of the training part, along which OB does not move, by construction; CF_exact the truth, which insurance "
+    "has. "
     "On Crime Adv is by far the fairest in the generator's eyes, and moves nearly as much as FTU along the lines. On "
-    "insurance Adv(0.2) keeps some two fifths of FTU's gap in the generator's eyes and two thirds in truth; OB two thirds "
+    "insurance Adv(0.2) keeps some two fifths of FTU's gap in the generator's eyes and two thirds in truth; OB two "
+    "thirds "
     "in the generator's eyes and a sixth in truth.",
     "With a least-squares predictor, what is left of OB's gap is the sampling error of the slopes: A4 has slope 5 and "
     "noise 1,000, so that with 10,000 rows the slope itself is known to 40 %. The gap falls like 1/√n, to a few "
     "hundredths of FTU's at 200,000 rows; FTU's does not fall.",
     "Terms that are not needed cost: where b acts along a line, as on insurance, each further term of the expansion is "
-    "another slope to estimate, most uncertain where b is rare, and b' reaches to the ends. On Crime the expansions hardly "
+    "another slope to estimate, most uncertain where b is rare, and b' reaches to the ends. On Crime the expansions "
+    "hardly "
     "change MSE and CF_abs, and along lines, which are not what they remove, they move. OB[blind] sees no b when it "
     "predicts, so that nothing in it follows b' directly: on Crime half of OB's CF_abs at nearly its error.",
 };
@@ -244,7 +252,8 @@ constexpr std::string_view kFindings[] = {
     ".0157, .0060 for k = 3, 4, 5.",
     "**Swapped ranks.** \"Rank k was set to 4 (Crime) and 20 (Synthetic)\": the synthetic data have four features, so "
     "these are the other way round.",
-    "**Two units of y in one table?** On Communities and Crime print's CF fits y as it is, from 0 to 1, better than y in "
+    "**Two units of y in one table?** On Communities and Crime print's CF fits y as it is, from 0 to 1, better than y "
+    "in "
     "standard deviations, which its MSE is in.",
     "**P(B) of the loan simulation.** The printed formula never gives group 2; the text that it adapts has .76, .16, "
     ".08, which we use.",

@@ -197,15 +197,15 @@ void add_adversarial(RegressionCandidates& list, Protocol protocol, double penal
 void add_discretised(RegressionCandidates& list, Protocol protocol, const PerceptronOptions& network) {
   for (const auto& [name, method] :
        {std::pair{"FLAP-o", "FLAP_2(O)"}, {"FLAP-m", "FLAP_2(M)"}, {"FL", "FL"}, {"EO", "EO"}, {"AA", "AA"}})
-    list.push_back(
-        {protocol,
-         name,
-         {},
-         [method = method, learner = perceptron_learner(network)](const ContinuousSample& training, const AdversarialVae*) {
-           MethodOptions options;
-           options.learner = learner;
-           return fit_discretised(method, training, kBins, options);
-         }});
+    list.push_back({protocol,
+                    name,
+                    {},
+                    [method = method, learner = perceptron_learner(network)](const ContinuousSample& training,
+                                                                             const AdversarialVae*) {
+                      MethodOptions options;
+                      options.learner = learner;
+                      return fit_discretised(method, training, kBins, options);
+                    }});
 }
 
 }  // namespace plumbline
