@@ -1,7 +1,9 @@
 // A fitted f(x), and what fits one.
 //
-//   predict    x: n × columns, without a constant column  →  n predictions; for an outcome of 0 or 1, probabilities of
-//   1 averaged   Σ_g shares_g predict([1_g, a]),  1_g: an indicator of each group, before the features (averaged.h)
+// clang-format off
+//   predict    x: n × columns, without a constant column  →  n predictions; probabilities of 1 for an outcome of 0 or 1
+//   averaged   Σ_g shares_g predict([1_g, a]),  1_g: an indicator of each group, before the features (averaged.h)
+// clang-format on
 //
 // An intercept is the learner's business. Both throw Error when shapes disagree or a cell is not finite.
 #pragma once
