@@ -17,7 +17,7 @@ using Eigen::VectorXd;
 
 constexpr const char* kFormat = "plumbline-perceptron";
 constexpr int kVersion = 1;
-constexpr Index kPredictedTogether = 1024;
+constexpr Index kPredictedTogether = 128;  // what a layer says of them stays in the L1 cache
 
 double deviation_or_one(const VectorXd& x, double mean) {
   const double largest = (x.array() - mean).abs().maxCoeff();
