@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 JOBS ?= $(shell nproc)
-FUZZ_SECONDS ?= 60
+FUZZ_LIMITS ?= -max_total_time=60
 PYTHON_TESTS := tests/oracle tests/cli
 SOURCES := git ls-files -z '*.h' '*.cpp'
 PACKAGE_GROUPS := packages-base packages-bench packages-torch packages-lint packages-cross packages-sanitize
@@ -48,9 +48,9 @@ sanitize: out/asan-ubsan/.configured  ## Run the tests under the address and und
 	@cmake --build --preset asan-ubsan --parallel $(JOBS)
 	@ctest --preset asan-ubsan --parallel $(JOBS)
 
-fuzz: out/asan-ubsan/.configured  ## Run each fuzz target for FUZZ_SECONDS (60) under the sanitizers
+fuzz: out/asan-ubsan/.configured  ## Run each fuzz target within FUZZ_LIMITS (a minute) under the sanitizers
 	@cmake --build --preset asan-ubsan --parallel $(JOBS) --target csv_fuzz model_fuzz moments_fuzz
-	@fuzz/run.sh out/asan-ubsan/fuzz $(FUZZ_SECONDS)
+	@fuzz/run.sh out/asan-ubsan/fuzz $(FUZZ_LIMITS)
 
 cross: out/arm64/.configured  ## Build for arm64 and run the kernel and moments tests in an emulator
 	@cmake --build --preset arm64 --parallel $(JOBS) --target kernels_test moments_test network_kernels_test
