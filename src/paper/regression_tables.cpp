@@ -119,11 +119,9 @@ constinit const Experiment kCrimeExperiment = {
         "How many violent crimes are there for each inhabitant? 1,994 communities, 121 features, the share of black "
         "inhabitants as the sensitive column. As published: the first of ten folds is the test part of every run, and "
         "a run is a seed of the networks. Sound: each fold in turn; networks learn ten times faster and stop early, on "
-        "a "
-        "tenth of the rows that is kept apart, but for Adv, which keeps none apart and learns for 300 epochs; OB at "
-        "full "
-        "rank and, with the optimal basis, at rank 20; with powers, splines and bins of b; blind. Adv draws 2 b' for a "
-        "row and step, where the paper draws 20.",
+        "a tenth of the rows that is kept apart, but for Adv, which keeps none apart and learns for 300 epochs; OB at "
+        "full rank and, with the optimal basis, at rank 20; with powers, splines and bins of b; blind. Adv draws 2 b' "
+        "for a row and step, where the paper draws 20.",
     .repeats = kRepeats,
     .load =
         [](const DataSource& source) {
@@ -147,10 +145,9 @@ constinit const Experiment kInsuranceExperiment = {
         "What does insurance cost? 10,000 simulated policies with four features and a continuous sensitive column; "
         "three quarters to train on, 500 of the others to test. As published: print has 2,000 epochs and half of the "
         "training time of Crime, but not the number of rows; here it is 270 epochs, half of the steps of Crime. Sound: "
-        "as "
-        "on Crime, Adv for 100 epochs. The causal model is known, so CF_exact, which keeps "
-        "the noises of a policy, stands beside what the generator says. `[linear]` has a least-squares predictor, "
-        "fitted to n policies: CF_exact@n.",
+        "as on Crime, Adv for 100 epochs. The causal model is known, so CF_exact, which keeps the noises of a policy, "
+        "stands beside what the generator says. `[linear]` has a least-squares predictor, fitted to n policies: "
+        "CF_exact@n.",
     .repeats = kRepeats,
     .load = [](const DataSource&) -> Loaded { return std::make_unique<Insurance>(); },
     .table = regression_table};

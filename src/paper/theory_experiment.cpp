@@ -179,14 +179,12 @@ constinit const Experiment kTheoryExperiment = {
         "What the theorem and the lemma say, on simulated data whose causal model is known. CF_exact is how far a "
         "least-squares prediction moves, on average over 500 people and 4 values b' each, if b is b' and the noises "
         "stay: mean ± standard deviation over 160 to 10 samples of n people, and the slope of its logarithm on that of "
-        "n: "
-        "−1/2 is 1/√n, 0 a floor that more data do not lower. Features are a = Γb + Δh(b) + s(b)ε. `gaussian`: all "
+        "n: −1/2 is 1/√n, 0 a floor that more data do not lower. Features are a = Γb + Δh(b) + s(b)ε. `gaussian`: all "
         "normal. `student-t`: b and ε jointly Student-t, 6 degrees. `student-t-scale`: the very same data, out of "
         "independent noises of which b moves the scale s. `skewed`: exponential noises. `squares` and `hinge`: normal "
-        "noises, and h(b) = b² − 1 or 2 max(b, 0). `OB[powers]` removes what is linear in b and b². Below, how "
-        "far OB of rank k moves a matrix of 400 rows and 8 columns, distance = ‖A − Ã‖² / ‖A‖², for the paper's basis "
-        "and for the optimal one; what the lemma says once corrected; and what it says in print, of squares, and as "
-        "it stands.",
+        "noises, and h(b) = b² − 1 or 2 max(b, 0). `OB[powers]` removes what is linear in b and b². Below, how far OB "
+        "of rank k moves a matrix of 400 rows and 8 columns, distance = ‖A − Ã‖² / ‖A‖², for the paper's basis and for "
+        "the optimal one; what the lemma says once corrected; and what it says in print, of squares, and as it stands.",
     .load = load,
     .table = theory_table,
     .figures = kFigures};
