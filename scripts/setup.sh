@@ -18,7 +18,7 @@ packages_of() {
     torch) echo python3-torch libopenblas0-serial ;;  # of the system's Python; alone it has a BLAS 20 times slower
     lint) echo clang clang-format clang-tidy ;;
     cross) echo g++-aarch64-linux-gnu qemu-user googletest ;;
-    sanitize) echo clang libclang-rt-dev ;;
+    sanitize) echo clang libclang-rt-dev lld ;;
     *) fail "'$1' is not a package group; the groups are base, bench, torch, lint, cross and sanitize" ;;
   esac
 }
