@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <sstream>
 
 #include "message_of.h"
@@ -311,6 +312,32 @@ TEST(Claims, OrdersOfCellsAreNotTakenForStatements) {
     if (claim.text.starts_with("SOB's AA")) {
       EXPECT_EQ(claim.in_print, false) << ".0001 and .0004 beside 0";
     }
+}
+
+TEST(Claims, CountTheRunsThatHaveAnOrderBesideTheMeans) {
+  const auto nan = std::numeric_limits<double>::quiet_NaN();
+  const auto record = [](const char* method, std::vector<double> by_run, double mean) {
+    Record out;
+    out.protocol = Protocol::sound;
+    out.method = method;
+    out.metric = "CF_abs";
+    out.value = mean;
+    out.by_run = std::move(by_run);
+    return out;
+  };
+  // The first run holds, the second has one method above, the third lacks a cell; the means hold by the first.
+  const std::vector<Record> records = {record("OB", {1, 6, 1}, 2), record("SOB", {1, 1, nan}, 1),
+                                       record("Adv(0.1)", {9, 5, 9}, 7)};
+  int found = 0;
+  for (const Claim& claim : claims_of("insurance", {&records[0], &records[1], &records[2]})) {
+    if (claim.text != "CF_abs: OB and SOB are at most Adv(0.1)") continue;
+    ++found;
+    EXPECT_EQ(claim.sound, true);
+    EXPECT_EQ(claim.sound_runs.held, 1);
+    EXPECT_EQ(claim.sound_runs.asked, 2);
+    EXPECT_EQ(claim.published_runs.asked, 0);
+  }
+  EXPECT_EQ(found, 1);
 }
 
 TEST(Claims, WhatPrintSaysOfItselfNeedsNoRecords) {

@@ -221,21 +221,44 @@ std::optional<bool> ask(const Test& test, const Cells& cells) {
   }
 }
 
+// Ours of one protocol: the means, and each run.
+struct Column {
+  Cells means;
+  std::vector<Cells> runs;
+
+  void put(const Record& record) {
+    means.put(record.method, record.rank, record.metric, record.value);
+    runs.resize(std::max(runs.size(), record.by_run.size()));
+    for (std::size_t r = 0; r < record.by_run.size(); ++r)
+      if (!std::isnan(record.by_run[r])) runs[r].put(record.method, record.rank, record.metric, record.by_run[r]);
+  }
+
+  HeldRuns ask_runs(const Test& test) const {
+    HeldRuns out;
+    for (const Cells& run : runs)
+      if (const auto holds = ask(test, run)) {
+        ++out.asked;
+        out.held += *holds ? 1 : 0;
+      }
+    return out;
+  }
+};
+
 }  // namespace
 
 std::vector<Claim> claims_of(std::string_view experiment, const std::vector<const Record*>& records) {
-  Cells print, published, sound;
+  Cells print;
+  Column published, sound;
   for (const PrintedCell& cell : printed_cells())
     if (cell.experiment == experiment) print.put(cell.method, cell.rank, cell.metric, cell.value);
-  for (const Record* record : records)
-    (record->protocol == Protocol::published ? published : sound)
-        .put(record->method, record->rank, record->metric, record->value);
+  for (const Record* record : records) (record->protocol == Protocol::published ? published : sound).put(*record);
   std::vector<Claim> out;
   for (const Statement& statement : statements()) {
     const auto& names = statement.experiments;
-    if (std::find(names.begin(), names.end(), experiment) != names.end())
-      out.push_back({statement.text, statement.is_of_text, ask(statement.test, print), ask(statement.test, published),
-                     ask(statement.test, sound)});
+    if (std::find(names.begin(), names.end(), experiment) == names.end()) continue;
+    const Test& test = statement.test;
+    out.push_back({statement.text, statement.is_of_text, ask(test, print), ask(test, published.means),
+                   ask(test, sound.means), published.ask_runs(test), sound.ask_runs(test)});
   }
   return out;
 }

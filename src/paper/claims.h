@@ -3,7 +3,8 @@
 //
 // A claim is a statement about methods and metrics that holds or does not; it says nothing where a cell is missing. In
 // the sound column OB and SOB are those with indicators, OB_1[onehot] and so on. Of several ranks the highest is meant
-// unless one is named. Means are compared as they are, whatever their spread; ties within 1e-9 count as equal.
+// unless one is named. The answer is that of the means; where there are several runs, each is asked as well, for an
+// order of means may be one that few runs have. Ties within 1e-9 count as equal.
 #pragma once
 
 #include <optional>
@@ -15,10 +16,15 @@
 
 namespace plumbline {
 
+struct HeldRuns {
+  int held = 0, asked = 0;  // runs that have the claim's cells
+};
+
 struct Claim {
   std::string_view text;   // the claim, made precise
   bool is_of_text = true;  // false: an order of the printed cells, which the text does not speak of
   std::optional<bool> in_print, as_published, sound;
+  HeldRuns published_runs = {}, sound_runs = {};
 };
 
 std::vector<Claim> claims_of(std::string_view experiment, const std::vector<const Record*>& records);

@@ -61,15 +61,16 @@ std::string mark_text(const Line& line) {
 }
 
 std::string claims_table(const std::vector<Claim>& claims, bool is_of_text, std::string_view heading) {
-  const auto answer = [](const std::optional<bool>& holds) {
+  const auto answer = [](const std::optional<bool>& holds, const HeldRuns& runs = {}) -> std::string {
     if (!holds) return kDash;
-    return *holds ? "yes" : "**no**";
+    const std::string of_runs = runs.asked > 1 ? fmt::format(", in {} of {} runs", runs.held, runs.asked) : "";
+    return (*holds ? "yes" : "**no**") + of_runs;
   };
   std::string out;
   for (const Claim& claim : claims)
     if (claim.is_of_text == is_of_text)
-      out += fmt::format("| {} | {} | {} | {} |\n", claim.text, answer(claim.in_print), answer(claim.as_published),
-                         answer(claim.sound));
+      out += fmt::format("| {} | {} | {} | {} |\n", claim.text, answer(claim.in_print),
+                         answer(claim.as_published, claim.published_runs), answer(claim.sound, claim.sound_runs));
   return out.empty()
              ? out
              : fmt::format("\n{} | in print | as published | sound |\n| --- | --- | --- | --- |\n{}", heading, out);
