@@ -12,6 +12,7 @@
 
 #include "debias/operators.h"
 #include "debias/soft_threshold.h"
+#include "plumbline/poll.h"
 #include "plumbline/rank.h"
 #include "plumbline/sob.h"
 
@@ -157,6 +158,7 @@ class SobSolver {
     VectorXd before = VectorXd::Zero(u.size()), g_before = before, next;
     while (c.iterations < options_.max_iterations) {
       ++c.iterations;
+      poll();
       const double length = score(u, c.gw);
       if (length == 0) {
         c.status = SobStatus::nothing_left;
