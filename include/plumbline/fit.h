@@ -61,6 +61,9 @@ struct Fit {
   static Fit from_json(std::string_view text);  // throws Error if it is cut, edited, newer or inconsistent
 };
 
+// The encoding, in which missing cells of later rows become the means of the fit unless it says what they become.
+Encoding with_fills(Encoding encoding, const AffineModel& model);
+
 // `expansion` is what made the sensitive columns of the moments out of b, if anything did.
 Fit fit(const Moments& moments, const FitOptions& options = {},
         const std::optional<Expansion>& expansion = std::nullopt);

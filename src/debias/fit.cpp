@@ -206,6 +206,18 @@ Moments::Kind FitOptions::moments_needed() const {
   return rank.is_all() && mode == Mode::aware ? Moments::Kind::cross : Moments::Kind::full;
 }
 
+Encoding with_fills(Encoding encoding, const AffineModel& model) {
+  if (encoding.fill_a.size() > 0) return encoding;
+  const AffineParts& parts = model.parts();
+  encoding.fill_a = parts.mean_a;
+  encoding.fill_b = parts.mean_b;
+  if (!parts.expansion) return encoding;
+  encoding.fill_b.resize(parts.expansion->inputs());
+  for (Index j = 0; j < encoding.fill_b.size(); ++j)
+    encoding.fill_b[j] = parts.mean_b[parts.expansion->columns()[static_cast<std::size_t>(j)].first];
+  return encoding;
+}
+
 Fit fit(const Moments& moments, const FitOptions& options, const std::optional<Expansion>& expansion) {
   options.check();
   if (moments.kind() == Moments::Kind::cross && options.moments_needed() == Moments::Kind::full)
