@@ -56,6 +56,7 @@ struct Fit {
   FitOptions options;
   std::vector<SobStatus> sob_status;                // of each component of SOB
   std::optional<Encoding> encoding = std::nullopt;  // how the columns of A and B came from a table, if they did
+  std::vector<int> sob_iterations = {};             // of each component of SOB
 
   std::string to_json() const;                  // the model file: options, map, certificate, checksum
   static Fit from_json(std::string_view text);  // throws Error if it is cut, edited, newer or inconsistent

@@ -26,6 +26,7 @@ struct Factors {
   MatrixXd left, right;
   std::vector<SobStatus> status;
   std::vector<std::string> notes;
+  std::vector<int> iterations = {};
 };
 
 std::string sparsity_of(const MatrixXd& u) {
@@ -38,7 +39,7 @@ std::string sparsity_of(const MatrixXd& u) {
 }
 
 Factors of_components(SobComponents c) {
-  Factors out{c.w * c.d.asDiagonal(), std::move(c.u), std::move(c.status), {}};
+  Factors out{c.w * c.d.asDiagonal(), std::move(c.u), std::move(c.status), {}, std::move(c.iterations)};
   if (out.right.cols() > 0) out.notes.push_back(sparsity_of(out.right));
   if (std::string warning = warning_of(out.status); !warning.empty()) out.notes.push_back(std::move(warning));
   if (!out.status.empty() && out.status.back() == SobStatus::nothing_left)
@@ -154,6 +155,7 @@ Fit finish(Fit fit, std::vector<std::string> notes, const std::optional<Factors>
   if (factors) {
     notes.insert(notes.end(), factors->notes.begin(), factors->notes.end());
     fit.sob_status = factors->status;
+    fit.sob_iterations = factors->iterations;
   }
   fit.certificate.notes = std::move(notes);
   return fit;
