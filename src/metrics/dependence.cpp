@@ -25,7 +25,8 @@ VectorXd distances(const MatrixXd& rows, Index i) { return (rows.colwise() - row
 
 double distance_correlation(const MatrixXd& x, const MatrixXd& b, int threads) {
   if (x.rows() != b.rows() || x.rows() == 0)
-    throw Error(fmt::format("x has {} rows and b has {}; they must have as many, and one at least", x.rows(), b.rows()));
+    throw Error(
+        fmt::format("x has {} rows and b has {}; they must have as many, and one at least", x.rows(), b.rows()));
   if (!x.allFinite() || !b.allFinite()) throw Error("a cell is not finite; every cell must be");
   const Index n = x.rows();
   const MatrixXd xt = x.transpose(), bt = b.transpose();

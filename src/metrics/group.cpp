@@ -58,7 +58,8 @@ VectorXd group_means(const VectorXd& p, const VectorXi& s, int levels, const Vec
     sum[s[i]] += w * p[i];
     weight[s[i]] += w;
   }
-  for (Index g = 0; g < levels; ++g) sum[g] = weight[g] > 0 ? sum[g] / weight[g] : std::numeric_limits<double>::quiet_NaN();
+  for (Index g = 0; g < levels; ++g)
+    sum[g] = weight[g] > 0 ? sum[g] / weight[g] : std::numeric_limits<double>::quiet_NaN();
   return sum;
 }
 
