@@ -6,7 +6,8 @@
 NB_MODULE(_core, module) {
   using namespace plumbline::python;
   module.doc() = "The C++ engine of Plumbline.";
-  nb::exception<plumbline::Error>(module, "Error", PyExc_ValueError);
+  nb::exception<plumbline::Error>(module, "Error", PyExc_ValueError).attr("__doc__") =
+      "Bad input or misuse: one sentence that names the argument, the value and the constraint.";
   module.def("instruction_set", &plumbline::instruction_set, "Which build of the hot loops runs here.");
   bind_columns(module);
   bind_arrow(module);
