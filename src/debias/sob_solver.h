@@ -1,7 +1,9 @@
 // The iteration of plumbline/sob.h on any symmetric operator.
 #pragma once
 
+#ifndef PLUMBLINE_NO_SPECTRA
 #include <Spectra/SymEigsSolver.h>
+#endif
 
 #include <algorithm>
 #include <cmath>
@@ -116,6 +118,7 @@ class SobSolver {
   }
 
   VectorXd start() const {
+#ifndef PLUMBLINE_NO_SPECTRA
     if (op_.rank_limit() > kDense) {
       try {
         Products products(op_);
@@ -127,6 +130,7 @@ class SobSolver {
         // Spectra gives up on operators that are zero to rounding in most directions.
       }
     }
+#endif
     return with_fixed_sign(op_.leading_eigenvector());
   }
 
