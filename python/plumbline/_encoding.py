@@ -1,75 +1,16 @@
-"""From chunks of a table to the matrices A and B: which columns they are, their levels, missing cells."""
+"""From rows of a table to the matrices A and B and their moments: kinds and levels of columns, what is filled in."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import assert_all_finite
 
 from . import _core
-from ._tables import Categories, Chunk, Column, Floats, Numbers, codes_among
-
-Mask = NDArray[np.bool_]
-
-
-class Roles(NamedTuple):
-    """Positions of features and of sensitive columns; the latter are of X, or of a table of their own."""
-
-    features: NDArray[np.int64]
-    sensitive: NDArray[np.int64]
-    feature_names: list[str]
-    sensitive_names: list[str]
-
-
-@dataclass
-class Rows:
-    """Some rows of A and of B, with their weights. Chunks that differ are where B was given apart."""
-
-    a: Chunk
-    b: Chunk
-    roles: Roles
-    weights: NDArray[np.float64] | None = None
-
-    @property
-    def n_rows(self) -> int:
-        return self.a.n_rows
-
-    def features(self) -> list[Column]:
-        return [self.a.column(j) for j in self.roles.features.tolist()]
-
-    def sensitive(self) -> list[Column]:
-        return [self.b.column(j) for j in self.roles.sensitive.tolist()]
-
-    def is_array(self) -> bool:
-        return self.a.array is not None and self.b.array is not None
-
-
-def positions(ids: object, labels: Sequence[str], names: Sequence[str] | None) -> list[int]:
-    """Where the columns are that names or positions choose; a bare name or position is one column."""
-    listed: list[Any] = [ids] if isinstance(ids, (str, int, np.integer)) else list(ids)  # type: ignore[call-overload]
-    out: list[int] = []
-    for one in listed:
-        if isinstance(one, str):
-            if names is None:
-                raise _core.Error(f"sensitive_feature_ids names '{one}', and X has no column names; give its position")
-            if one not in names:
-                _core.refuse_column("sensitive_feature_ids", one, list(names))
-            at = names.index(one)
-        elif isinstance(one, (int, np.integer)) and not isinstance(one, bool):
-            at = int(one)
-            if not -len(labels) <= at < len(labels):
-                raise _core.Error(f"sensitive_feature_ids has {at}; X has columns 0 to {len(labels) - 1}")
-            at %= len(labels)
-        else:
-            raise _core.Error(f"sensitive_feature_ids has {one!r}; it must be a column's name or position")
-        if at not in out:
-            out.append(at)
-    return sorted(out)
-
+from ._roles import Roles
+from ._rows import Rows
+from ._tables import Categories, Column, Floats, Numbers, codes_among
 
 # Kinds and levels
 
@@ -142,61 +83,11 @@ def matrices(
     return a, b if b is not None else _core.Columns([])
 
 
-# Missing cells
-
-
-def missing_rows(rows: Rows, *, sensitive: bool = True) -> Mask:
-    """Which rows lack a cell."""
-    gone = np.zeros(rows.n_rows, dtype=bool)
-    for column in rows.features() + (rows.sensitive() if sensitive else []):
-        gone |= np.isnan(column.values) if isinstance(column, Numbers) else column.codes < 0
-    return gone
-
-
-def kept(rows: Rows, keep: Mask) -> Rows:
-    weights = None if rows.weights is None else rows.weights[keep]
-    a = _kept_chunk(rows.a, keep)
-    return Rows(a, a if rows.b is rows.a else _kept_chunk(rows.b, keep), rows.roles, weights)
-
-
-def _kept_chunk(chunk: Chunk, keep: Mask) -> Chunk:
-    n_rows = int(keep.sum())
-    if chunk.array is not None:
-        return Chunk(n_rows, chunk.array[keep])
-    columns: list[Column] = []
-    for column in chunk.columns:
-        if isinstance(column, Numbers):
-            columns.append(Numbers(column.values[keep], column.is_boolean))
-        else:
-            codes = column.codes[keep]
-            seen = np.unique(codes[codes >= 0])
-            place = np.full(len(column.levels) + 1, -1, dtype=np.int32)
-            place[seen] = np.arange(len(seen), dtype=np.int32)
-            columns.append(Categories(place[codes], [column.levels[code] for code in seen]))
-    return Chunk(n_rows, None, columns)
-
-
-def refuse_missing(rows: Rows, estimator: object, *, sensitive: bool = True) -> None:
-    """Raises as scikit-learn does on the first cell that is NaN or infinite, if one is; on a category as we do."""
-    named = zip(rows.features(), rows.roles.feature_names, strict=True)
-    of_b = zip(rows.sensitive(), rows.roles.sensitive_names, strict=True) if sensitive else iter(())
-    for input_name, columns in (("X", named), ("X" if rows.b is rows.a else "sensitive_features", of_b)):
-        for column, name in columns:
-            if isinstance(column, Numbers):
-                assert_all_finite(column.values, estimator_name=type(estimator).__name__, input_name=input_name)
-            elif (column.codes < 0).any():
-                row = int(np.argmax(column.codes < 0))
-                raise _core.Error(
-                    f"row {row}, column '{name}': the cell is missing; missing='drop' leaves such rows out, and "
-                    "missing='mean' fills in the column's mean"
-                )
-
-
 def means_of(columns: Sequence[Column], weights: NDArray[np.float64] | None, names: Sequence[str]) -> Floats:
     """What missing cells become: the weighted means of the cells that are there, of a category its shares."""
     out: list[float] = []
     for column, name in zip(columns, names, strict=True):
-        there = ~np.isnan(column.values) if isinstance(column, Numbers) else column.codes >= 0
+        there = ~column.missing()
         w = np.ones(int(there.sum())) if weights is None else weights[there]
         if not w.sum() > 0:
             raise _core.Error(f"column '{name}' has no cell, so it has no mean to fill in")

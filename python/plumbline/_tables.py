@@ -7,7 +7,7 @@ interface (polars, pyarrow, ...) is read through it, chunk by chunk, and neither
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_array
 from . import _core
 
 Floats: TypeAlias = NDArray[Any]
+Mask: TypeAlias = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -27,8 +28,11 @@ class Numbers:
 
     kind = "number"
 
-    def __getitem__(self, rows: slice) -> Numbers:
+    def __getitem__(self, rows: slice | Mask) -> Numbers:
         return Numbers(self.values[rows], self.is_boolean)
+
+    def missing(self) -> Mask:
+        return np.isnan(self.values)
 
 
 @dataclass(frozen=True)
@@ -38,8 +42,11 @@ class Categories:
 
     kind = "category"
 
-    def __getitem__(self, rows: slice) -> Categories:
-        return Categories(self.codes[rows], self.levels)
+    def __getitem__(self, rows: slice | Mask) -> Categories:
+        return _without_unused(Categories(self.codes[rows], self.levels))
+
+    def missing(self) -> Mask:
+        return self.codes < 0
 
 
 Column: TypeAlias = Numbers | Categories
@@ -55,6 +62,13 @@ class Chunk:
 
     def column(self, j: int) -> Column:
         return self.columns[j] if self.array is None else Numbers(self.array[:, j])
+
+    def __getitem__(self, rows: slice | Mask) -> Chunk:
+        if self.array is not None:
+            part = self.array[rows]
+            return Chunk(len(part), part)
+        n_rows = len(range(self.n_rows)[rows]) if isinstance(rows, slice) else int(rows.sum())
+        return Chunk(n_rows, None, [column[rows] for column in self.columns])
 
 
 @dataclass
@@ -199,8 +213,7 @@ def _of_codes(codes: NDArray[Any], categories: Any) -> Categories:
     texts = [str(category) for category in categories]
     levels = sorted(set(texts))
     table = np.array([levels.index(text) for text in texts] + [-1], dtype=np.int32)
-    used = Categories(table[codes], levels)
-    return _without_unused(used)
+    return _without_unused(Categories(table[codes], levels))
 
 
 def _without_unused(column: Categories) -> Categories:
@@ -215,24 +228,21 @@ def _without_unused(column: Categories) -> Categories:
 
 def _of_objects(values: NDArray[Any]) -> Column:
     """Numbers and truth values if they are nothing else; text otherwise."""
-    missing = np.array([value is None or value != value or type(value).__name__ == "NAType" for value in values])
-    there = [value for value, gone in zip(values, missing, strict=True) if not gone]
-    if there and all(isinstance(value, (bool, np.bool_)) for value in there):
-        return Numbers(_filled(values, missing, float), is_boolean=True)
-    if all(isinstance(value, (int, float, np.number)) and not isinstance(value, bool) for value in there):
-        return Numbers(_filled(values, missing, float))
-    texts = _filled(values, missing, str)
-    levels = sorted({text for text in texts if text is not None})
+    gone = np.array(
+        [value is None or value != value or type(value).__name__ == "NAType" for value in values], dtype=bool
+    )
+    there = values[~gone].tolist()
+    is_boolean = bool(there) and all(isinstance(value, (bool, np.bool_)) for value in there)
+    if is_boolean or all(isinstance(value, (int, float, np.number)) for value in there):
+        cells = np.full(len(values), np.nan)
+        cells[~gone] = [float(value) for value in there]
+        return Numbers(cells, is_boolean)
+    texts = [str(value) for value in there]
+    levels = sorted(set(texts))
     place = {level: code for code, level in enumerate(levels)}
-    return Categories(np.array([place.get(text, -1) for text in texts], dtype=np.int32), levels)
-
-
-def _filled(values: NDArray[Any], missing: NDArray[np.bool_], make: Callable[[Any], Any]) -> Any:
-    if make is float:
-        out = np.full(len(values), np.nan)
-        out[~missing] = [float(value) for value in values[~missing]]
-        return out
-    return [None if gone else str(value) for value, gone in zip(values, missing, strict=True)]
+    codes = np.full(len(values), -1, dtype=np.int32)
+    codes[~gone] = [place[text] for text in texts]
+    return Categories(codes, levels)
 
 
 # Arrow
