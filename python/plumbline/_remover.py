@@ -160,13 +160,13 @@ class Remover(Learned, TransformerMixin, BaseEstimator):  # type: ignore[misc]
         first = not hasattr(self, "_sum")
         if first:
             self._validate_params()
-        _, roles, rows = self._open(X, sensitive_features, sample_weight, reset=first, min_rows=1)
+        table, roles, rows = self._open(X, sensitive_features, sample_weight, reset=first, min_rows=1)
         if not first and self._sum is None:
             raise _core.Error("this was fitted to all rows at once and cannot take up more; fit anew")
         accumulator = Accumulator(roles, self._options(1).needs_full_moments) if first else copy.copy(self._sum)
         assert accumulator is not None
         dropped = 0 if first else self.n_dropped_
-        with Progress(progress, "moments", None) as bar:
+        with Progress(progress, "moments", table.n_rows) as bar:
             for some in rows:
                 ready, gone = self._ready(some)
                 dropped += gone
@@ -184,7 +184,7 @@ class Remover(Learned, TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if self.missing == "mean" and not whole:
             kept = list(rows)
             rows, whole = iter(kept), any(some.missing().any() for some in kept)
-        with Progress(progress, "fit", None) as bar:
+        with Progress(progress, "fit", table.n_rows) as bar:
             if not whole:
                 for some in rows:
                     some, gone = self._ready(some)
@@ -197,8 +197,8 @@ class Remover(Learned, TransformerMixin, BaseEstimator):  # type: ignore[misc]
             if whole:
                 self._sum, self._fit = None, self._fit_whole(list(rows), roles)
             else:
-                self._sum = accumulator
                 self._fit = self._solve(accumulator)
+                self._sum = accumulator
         self._roles_of_fit, self._apart, self._any_order = roles, apart, False
 
     def _counted(self, bar: Progress, accumulator: Accumulator, rows: Rows) -> None:
@@ -215,9 +215,9 @@ class Remover(Learned, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _ready(self, rows: Rows) -> tuple[Rows, int]:
         """Rows without missing cells, and how many had some; for a fit that does not fill them in."""
         if self.missing == "error":
-            if not rows.is_array():
+            if rows.lacks_a_category():
                 refuse_missing(rows, self)
-            return rows, 0
+            return rows, 0  # the engine meets what is missing among numbers
         gone = rows.missing()
         if not gone.any():
             return rows, 0
@@ -395,7 +395,7 @@ class Remover(Learned, TransformerMixin, BaseEstimator):  # type: ignore[misc]
         fitted = self._fitted()
 
         def chunks() -> Iterator[Floats]:
-            with Progress(progress, "transform", None) as bar:
+            with Progress(progress, "transform", table.n_rows) as bar:
                 for some in rows:
                     yield self._applied(fitted, some, bar=bar)
 

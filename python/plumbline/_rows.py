@@ -11,7 +11,7 @@ from sklearn.utils.validation import assert_all_finite
 
 from . import _core
 from ._roles import Roles
-from ._tables import Chunk, Column, Mask, Numbers, Table, concatenated
+from ._tables import Categories, Chunk, Column, Mask, Numbers, Table, concatenated
 
 
 @dataclass
@@ -33,8 +33,9 @@ class Rows:
     def sensitive(self) -> list[Column]:
         return [self.b.column(j) for j in self.roles.sensitive.tolist()]
 
-    def is_array(self) -> bool:
-        return self.a.array is not None and self.b.array is not None
+    def lacks_a_category(self) -> bool:
+        columns = self.features() + self.sensitive()
+        return any(isinstance(column, Categories) and column.missing().any() for column in columns)
 
     def __getitem__(self, keep: Mask) -> Rows:
         a = self.a[keep]

@@ -80,6 +80,12 @@ class Table:
     like: Any = field(repr=False, default=None)  # what came in
 
     @property
+    def n_rows(self) -> int | None:
+        """None: not known before a stream ends."""
+        shape = getattr(self.like, "shape", None)
+        return int(shape[0]) if shape is not None else None
+
+    @property
     def labels(self) -> list[str]:
         """Names of the columns, made up as scikit-learn does where there are none."""
         return self.names if self.names is not None else [f"x{j}" for j in range(self.n_columns)]

@@ -3,6 +3,12 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include <atomic>
+#include <chrono>
+#include <future>
+#include <memory>
+#include <thread>
+
 #include "bindings.h"
 #include "data/choices.h"
 #include "debias/expansion_terms.h"
@@ -49,6 +55,41 @@ void apply_row(const Fit& self, const Row& x, const Indices& features, const Ind
   gather(features, a);
   gather(sensitive, b);
   self.model.apply_row(a, b, {out.data(), out.shape(1)});
+}
+
+constexpr Index kManyFeatures = 256;  // whose eigendecomposition may take longer than a person waits
+
+// A dense eigendecomposition cannot be asked to stop (plumbline/poll.h), so a large fit runs on a thread of its own. On
+// Ctrl-C the caller goes on, and the thread ends by itself, at the next poll or with its decomposition.
+Fit fit_apart(const Moments& moments, const FitOptions& options) {
+  struct Stopped {};
+  struct Work {
+    Moments moments;
+    FitOptions options;
+    std::promise<Fit> done;
+    std::atomic<bool> stop = false;
+  };
+  const auto work = std::make_shared<Work>();
+  work->moments = moments;
+  work->options = options;
+  std::future<Fit> result = work->done.get_future();
+  std::thread([work] {
+    const PollScope scope([&work] {
+      if (work->stop) throw Stopped();
+    });
+    try {
+      work->done.set_value(fit(work->moments, work->options));
+    } catch (...) {
+      work->done.set_exception(std::current_exception());
+    }
+  }).detach();
+  while (result.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready) {
+    const nb::gil_scoped_acquire lock;
+    if (PyErr_CheckSignals() == 0) continue;
+    work->stop = true;
+    throw nb::python_error();
+  }
+  return result.get();
 }
 
 void bind_options(nb::module_& module) {
@@ -157,7 +198,8 @@ void bind_fit(nb::module_& module) {
       "fit",
       [](const Moments& moments, const FitOptions& options) {
         const Unlocked unlocked;
-        return fit(moments, options);
+        const bool large = moments.features() > kManyFeatures && options.moments_needed() == Moments::Kind::full;
+        return large ? fit_apart(moments, options) : fit(moments, options);
       },
       nb::arg("moments"), nb::arg("options"));
   module.def(

@@ -97,6 +97,12 @@ x = np.random.default_rng(0).normal(size=(1000, 400))
 say()
 fair.fit(x)
 """,
+    "eigenvectors": """
+fair = OrthogonalToBias(sensitive_feature_ids=[0], n_components=3)
+x = np.random.default_rng(0).normal(size=(4000, 2000))
+say()
+while True: fair.fit(x)
+""",
     "distances": """
 from plumbline.metrics import distance_correlation
 say()
