@@ -104,6 +104,12 @@ class OrthogonalToBias(_Transformer):
     feature_names_in_, n_features_in_
         Columns of X, as in all of scikit-learn.
 
+    Notes
+    -----
+    `sensitive_features` is requested by `fit`, `partial_fit` and `transform` wherever metadata are routed; for
+    `sample_weight` call ``set_fit_request(sample_weight=True)``. Searches such as `GridSearchCV` route metadata to
+    `fit`, and none to what happens before a score: there name columns of X, or use blind mode.
+
     Examples
     --------
     >>> import numpy as np

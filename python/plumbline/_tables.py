@@ -115,9 +115,13 @@ def read(x: object, estimator: object, *, min_rows: int = 1, input_name: str = "
 
 def read_sensitive(b: object, estimator: object) -> Table:
     """The same for sensitive columns given apart, which may be one column without a second dimension."""
-    if _is_pandas(b, "Series"):
-        series: Any = b
-        return _read_pandas(series.to_frame("b0" if series.name is None else series.name))
+    given: Any = b
+    if _is_pandas(given, "Series"):
+        return _read_pandas(given.to_frame("b0" if given.name is None else given.name))
+    if hasattr(given, "to_frame"):  # a series of polars
+        return read(given.to_frame(), estimator)
+    if hasattr(given, "to_pylist") and not hasattr(given, "schema"):  # an array of pyarrow
+        b = np.array(given.to_pylist(), dtype=object)
     if not is_frame(b):
         values = np.asarray(b)
         if values.ndim == 1:
