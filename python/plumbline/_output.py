@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from ._tables import Floats, Table
+from ._tables import Column, Floats, Numbers, Table
 
 
-def empty_like(like: Floats | None, n_rows: int, n_columns: int, dtype: Any) -> Floats:
-    """Room for a result: column by column, unless an array came in row by row."""
-    by_rows = like is not None and like.ndim == 2 and like.flags.c_contiguous
+def empty_like(column: Column, n_rows: int, n_columns: int, dtype: Any) -> Floats:
+    """Room for a result, laid out as the table of which this is a column: row by row, or column by column."""
+    by_rows = isinstance(column, Numbers) and column.values.strides[0] > column.values.itemsize
     return np.empty((n_rows, n_columns), dtype=dtype, order="C" if by_rows else "F")
 
 

@@ -413,7 +413,7 @@ class Remover(Learned, TransformerMixin, BaseEstimator):  # type: ignore[misc]
         a, b = _encoding.matrices(rows, encoding, fill=fill, sensitive=sensitive)
         like = rows.a.array
         dtype = np.float64 if like is None or fill else like.dtype
-        out = _output.empty_like(like, rows.n_rows, fitted.scores if scores else fitted.features, dtype)
+        out = _output.empty_like(rows.features()[0], rows.n_rows, fitted.scores if scores else fitted.features, dtype)
         apply = fitted.apply_scores if scores else fitted.apply
         step = (bar.block if bar else None) or max(rows.n_rows, 1)
         try:
