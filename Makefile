@@ -62,7 +62,7 @@ fuzz: out/asan-ubsan/.configured  ## Run each fuzz target for FUZZ_SECONDS (60) 
 	@fuzz/run.sh out/asan-ubsan/fuzz $(FUZZ_SECONDS)
 
 cross: out/arm64/.configured  ## Build for arm64 and run the kernel and moments tests in an emulator
-	@cmake --build --preset arm64 --parallel $(JOBS) --target kernels_test moments_test
+	@cmake --build --preset arm64 --parallel $(JOBS) --target kernels_test moments_test network_kernels_test
 	@ctest --preset arm64 --parallel $(JOBS)
 
 install-test: build  ## Install, then build and run a project that finds the installed package

@@ -67,12 +67,16 @@ const Experiment kTiny = {
 // As if its parts were published ones.
 const Experiment kFixed = {.name = "fixed", .title = "Fixed", .text = "", .is_split = false, .load = kTiny.load};
 
+// Of two seeds unless others are asked for.
+const Experiment kTwice = {.name = "twice", .title = "Twice", .text = "", .repeats = 2, .load = kTiny.load};
+
 TEST(Reproduction, OptionsOutOfRangeAreRefused) {
   const auto message = [](const ReproductionOptions& options) {
     return message_of([&] { reproduce({&kTiny}, options); });
   };
   EXPECT_TRUE(has(message({.repeats = 0}), "repeats is 0"));
   EXPECT_TRUE(has(message({.seed = ~std::uint32_t{0}, .repeats = 2}), "below 2^32"));
+  EXPECT_TRUE(has(message_of([] { reproduce({&kTwice}, {.seed = ~std::uint32_t{0}}); }), "below 2^32"));
   EXPECT_TRUE(has(message({.threads = -1}), "threads is -1"));
 }
 
@@ -96,6 +100,19 @@ TEST(Reproduction, RepeatsAreTheMeanOfTheirSeeds) {
     EXPECT_FALSE(two.records[i].low);
     EXPECT_TRUE(first.records[i].low);
   }
+}
+
+TEST(Reproduction, AnExperimentHasItsOwnRepeatsUnlessOthersAreAskedFor) {
+  const std::vector<const Experiment*> all = {&kTiny, &kTwice, &kFixed};
+  const Reproduction own = reproduce(all), three = reproduce(all, {.repeats = 3});
+  EXPECT_EQ(own.repeats, (std::vector<int>{1, 2, 1}));
+  EXPECT_EQ(three.repeats, (std::vector<int>{3, 3, 1}));
+  for (const Reproduction& run : {own, three})
+    for (std::size_t i = 0; i < all.size(); ++i)
+      for (const Record* record : run.of(all[i]->name)) {
+        EXPECT_EQ(record->runs, run.repeats[i]);
+        EXPECT_EQ(record->repeats, run.repeats[i]);
+      }
 }
 
 // Warns of its data and, in each run, of a method.
@@ -131,8 +148,8 @@ TEST(Reproduction, EveryStepIsCounted) {
     all = total;
   };
   reproduce({&kTiny}, {.repeats = 3, .progress = progress});
-  ASSERT_EQ(seen.size(), all);
-  for (std::size_t i = 0; i < seen.size(); ++i) EXPECT_EQ(seen[i], i + 1);
+  ASSERT_EQ(seen.size(), all + 1);
+  for (std::size_t i = 0; i < seen.size(); ++i) EXPECT_EQ(seen[i], i);
 }
 
 class LoanRuns : public ::testing::Test {
@@ -204,12 +221,13 @@ TEST_F(LoanRuns, ThePageHasEveryCellAndNoEmptyMark) {
 }
 
 TEST_F(LoanRuns, TheFigureHasItsDataBesideIt) {
-  const std::string csv = figure_csv(once().of("loan")), script = figure_script(kLoanExperiment, once().of("loan"));
-  EXPECT_TRUE(csv.starts_with("protocol,method,k,ACC,ACC_paper,ACC_low,ACC_high,AUC,"));
+  const FigureData figure{kLoanExperiment, once().of("loan")};
+  const std::string csv = figure_csv(figure), script = figure_script(figure);
+  EXPECT_TRUE(csv.starts_with("protocol,method,k,ACC,ACC_paper,ACC_low,ACC_high,ACC_sd,AUC,"));
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + static_cast<long>(once().records.size()) / 6);
   for (std::size_t end = 0; (end = csv.find('\n', end)) != std::string::npos; ++end) {
     const std::size_t start = end == 0 ? 0 : csv.rfind('\n', end - 1) + 1;
-    EXPECT_EQ(std::count(csv.begin() + static_cast<long>(start), csv.begin() + static_cast<long>(end), ','), 2 + 4 * 6);
+    EXPECT_EQ(std::count(csv.begin() + static_cast<long>(start), csv.begin() + static_cast<long>(end), ','), 2 + 5 * 6);
   }
   std::istringstream lines(script);
   std::string line, cell;
@@ -232,14 +250,38 @@ TEST_F(LoanRuns, TheFigureHasItsDataBesideIt) {
   EXPECT_TRUE(has(problem, "no-such-gnuplot") && has(problem, "install gnuplot")) << problem;
 }
 
-TEST(Page, SaysWhatIsNotRepeated) {
-  const Reproduction both = reproduce({&kTiny, &kFixed}, {.seed = 3, .repeats = 2});
-  const std::string page = results_page(both, {});
-  EXPECT_TRUE(has(page, "over the seeds 3 to 4; the paper's cells are of seed 0; `fixed` is run once, with seed 3"))
-      << page;
-  Reproduction one = both;
-  one.experiments = {&kFixed};
-  EXPECT_TRUE(has(results_page(one, {}), "one run, seed 3; the paper's is 0"));
+TEST(Page, SaysWhatWasRun) {
+  const auto says = [](const std::vector<const Experiment*>& which, const ReproductionOptions& options,
+                       const std::string& command, const std::string& seeds) {
+    const std::string page = results_page(reproduce(which, options), {});
+    EXPECT_TRUE(has(page, "Written by `plumbline reproduce " + command + "`: " + seeds + ".\n")) << page;
+  };
+  says({&kTiny}, {}, "tiny", "one run, seed 0, which is the paper's");
+  says({&kTiny}, {.seed = 3, .repeats = 1}, "tiny --seed 3 --repeats 1", "one run, seed 3, where the paper's is 0");
+  says({&kTiny}, {.repeats = 2}, "tiny --repeats 2",
+       "mean ± standard deviation over the seeds 0 to 1, where the paper's cells are of seed 0");
+  says({&kTwice}, {.repeats = 1}, "twice --repeats 1", "one run, seed 0");
+  says({&kTwice}, {.seed = 4}, "twice --seed 4", "mean ± standard deviation over the seeds 4 to 5");
+  says({&kTiny, &kTwice, &kFixed}, {}, "tiny twice fixed",
+       "`tiny`, `fixed`: one run, seed 0, which is the paper's; "
+       "`twice`: mean ± standard deviation over the seeds 0 to 1");
+  says({&kTiny, &kFixed}, {.seed = 3, .repeats = 2}, "tiny fixed --seed 3 --repeats 2",
+       "`tiny`: mean ± standard deviation over the seeds 3 to 4, where the paper's cells are of seed 0; "
+       "`fixed`: one run, seed 3, for the parts are published ones");
+}
+
+TEST(Page, SaysHowManyRunsACellIsOf) {
+  Record record;
+  record.value = 0.4534;
+  record.sd = 0.011;
+  record.runs = record.repeats = 10;
+  EXPECT_EQ(value_text(&record), "0.4534 ± 0.0110");
+  record.repeats = 8;
+  EXPECT_EQ(value_text(&record), "0.4534 ± 0.0110 (8 of 10)");
+  record.repeats = 0;
+  record.value = std::nan("");
+  record.sd.reset();
+  EXPECT_EQ(value_text(&record), "– (0 of 10)");
 }
 
 TEST(Page, HasEveryWarningOnce) {

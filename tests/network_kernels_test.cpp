@@ -101,6 +101,30 @@ class NetworkKernels : public ::testing::TestWithParam<const Table*> {
     }
   }
 
+  // For rows that fill the last register and rows that do not; what lies behind them is not read.
+  template <class T>
+  void affinities(unsigned seed) {
+    Random random(seed);
+    for (const Index rows : {1, 7, 8, 16, 33, 512}) {
+      const Index cols = random.integer(1, 6);
+      Batch<T> x(rows, cols);
+      x.view().matrix() = random.matrix(rows, cols).template cast<T>();
+      for (Index j = 0; j < cols; ++j)
+        for (Index i = rows; i < x.view().stride(); ++i)
+          x.view().data()[j * x.view().stride() + i] = std::numeric_limits<T>::quiet_NaN();
+      const testing::MatrixXd point = random.matrix(1, cols).template cast<T>().template cast<double>();
+      std::vector<T> at, pull(static_cast<std::size_t>(cols));
+      for (const double cell : point.row(0)) at.push_back(static_cast<T>(cell));
+      const double sum = kernel<T>().affinity(at.data(), std::as_const(x).view().for_kernels(), pull.data());
+      const testing::MatrixXd off = (-x.matrix().template cast<double>()).rowwise() + point.row(0);
+      const testing::VectorXd k = (-off.rowwise().squaredNorm().array() / static_cast<double>(cols)).exp();
+      const double tolerance = 64 * static_cast<double>(std::numeric_limits<T>::epsilon()) * static_cast<double>(rows);
+      EXPECT_NEAR(sum, k.sum(), tolerance) << rows;
+      for (Index j = 0; j < cols; ++j)
+        EXPECT_NEAR(static_cast<double>(pull[static_cast<std::size_t>(j)]), k.dot(off.col(j)), tolerance) << rows;
+    }
+  }
+
   template <class T>
   void gathers(unsigned seed) {
     Random random(seed);
@@ -121,6 +145,11 @@ TEST_P(NetworkKernels, ProductsAreThoseOfMatrices) {
 TEST_P(NetworkKernels, ActivationsAndSlopesAreRightToAFewUnitsInTheLastPlace) {
   activations<double>(3);
   activations<float>(4);
+}
+
+TEST_P(NetworkKernels, AffinitiesAreSumsOverRows) {
+  affinities<double>(7);
+  affinities<float>(8);
 }
 
 TEST_P(NetworkKernels, GatherTakesTheChosenRows) {

@@ -1,5 +1,6 @@
 #include "data/temporary_file.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -10,6 +11,7 @@
 
 #include "byte_forms.h"
 #include "child_process.h"
+#include "data/last_words.h"
 #include "data/output_file.h"
 #include "scratch_folder.h"
 
@@ -83,6 +85,30 @@ TEST(TemporaryFile, SignalsRemoveItAndStillKill) {
     EXPECT_EQ(folder.names(), (Names{"a", "c"})) << signal;
     EXPECT_EQ(folder.get("a"), "old");
   }
+}
+
+TEST(LastWords, AreThoseThatWereSetLast) {
+  const ScratchFolder folder;
+  const auto said = [&](const Names& words, bool in_child_of_speaker) {
+    folder.put("words", "");
+    ChildProcess child([&](const auto& ready) {
+      const Descriptor file(::open((folder / "words").c_str(), O_WRONLY | O_CLOEXEC));
+      const Redirected error(STDERR_FILENO, file.number());
+      remove_temporary_files_on_signals();
+      for (const std::string& text : words) set_last_words(text);
+      if (in_child_of_speaker && ::fork() == 0) ::raise(SIGTERM);
+      if (in_child_of_speaker) ::wait(nullptr);
+      ready();
+    });
+    EXPECT_EQ(child.end_by(in_child_of_speaker ? SIGKILL : SIGINT), in_child_of_speaker ? SIGKILL : SIGINT);
+    return folder.get("words");
+  };
+  EXPECT_EQ(said({}, false), "");
+  EXPECT_EQ(said({"one\n"}, false), "one\n");
+  EXPECT_EQ(said({"one\n", "two, longer\n", "3\n"}, false), "3\n");
+  EXPECT_EQ(said({"one\n", ""}, false), "");
+  EXPECT_EQ(said({std::string(2000, 'x')}, false), std::string(1024, 'x'));
+  EXPECT_EQ(said({"one\n"}, true), "");
 }
 
 TEST(TemporaryFile, AReaderThatGoesEndsTheProcessQuietly) {

@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "data/last_words.h"
+
 namespace plumbline::app {
 namespace {
 
@@ -14,6 +16,7 @@ constexpr auto kPatience = std::chrono::seconds(1);
 constexpr auto kRedraw = std::chrono::milliseconds(100);
 constexpr std::uint64_t kBarCells = 24;
 
+constexpr const char* kClearLine = "\r\x1b[K";
 constexpr const char* kBold = "1";
 constexpr const char* kRed = "31";
 constexpr const char* kGreen = "32";
@@ -50,6 +53,13 @@ void Console::fail(std::string_view sentence) const {
   put(fmt::format("{} {}\n", coloured("plumbline:", kRed), sentence));
 }
 
+void Console::prepare_last_words(std::string_view sentence) const {
+  if (quiet_) return;
+  set_last_words(sentence.empty()
+                     ? ""
+                     : fmt::format("{}{} {}\n", terminal_ ? kClearLine : "", coloured("plumbline:", kRed), sentence));
+}
+
 void Console::show(const Certificate& certificate, std::string_view title) const {
   if (quiet_) return;
   const bool meant_to_hold = certificate.alpha == 1;
@@ -62,17 +72,21 @@ void Console::start(std::string_view step, Unit unit) {
   end_progress();
   step_ = step;
   unit_ = unit;
-  started_ = drawn_at_ = Clock::now();
+  first_.reset();
 }
 
 void Console::progress(std::uint64_t done, std::optional<std::uint64_t> total) {
   if (quiet_ || !terminal_) return;
   const auto now = Clock::now();
+  if (!first_) {
+    first_ = done;
+    started_ = drawn_at_ = now;
+  }
   if (now - started_ < kPatience || now - drawn_at_ < kRedraw) return;
   drawn_at_ = now;
   drawn_ = true;
   const double seconds = std::chrono::duration<double>(now - started_).count();
-  const double rate = static_cast<double>(done) / seconds;
+  const double rate = (static_cast<double>(done) - static_cast<double>(*first_)) / seconds;
   std::string line = fmt::format("\r{}  ", step_);
   if (total && *total > 0) {
     const std::uint64_t filled = std::min(kBarCells, kBarCells * done / *total);
@@ -88,7 +102,7 @@ void Console::progress(std::uint64_t done, std::optional<std::uint64_t> total) {
 }
 
 void Console::end_progress() {
-  if (drawn_) put("\r\x1b[K");
+  if (drawn_) put(kClearLine);
   drawn_ = false;
 }
 

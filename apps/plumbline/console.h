@@ -25,11 +25,12 @@ class Console {
 
   void say(std::string_view sentence) const;  // a line
   void warn(std::string_view sentence) const;
-  void fail(std::string_view sentence) const;  // also if quiet
+  void fail(std::string_view sentence) const;                // also if quiet
+  void prepare_last_words(std::string_view sentence) const;  // said if a signal ends the program; none: nothing is
   void show(const Certificate& certificate, std::string_view title) const;
 
   // A step of the work, which the bar names, and what it is counted in; how much is done, of a total that may be
-  // unknown.
+  // unknown. Speed is counted from the first call of progress on: what was done by then may have cost nothing.
   void start(std::string_view step, Unit unit = Unit::bytes);
   void progress(std::uint64_t done, std::optional<std::uint64_t> total);
   void end_progress();
@@ -42,6 +43,7 @@ class Console {
   bool quiet_ = false, terminal_ = false, colours_ = false, drawn_ = false;
   std::string step_;
   Unit unit_ = Unit::bytes;
+  std::optional<std::uint64_t> first_;  // what was done at the first call
   Clock::time_point started_, drawn_at_;
 };
 

@@ -20,6 +20,13 @@ std::string known_names() {
   return out;
 }
 
+std::string own_repeats() {
+  std::string out;
+  for (const Experiment* experiment : experiments())
+    if (experiment->repeats > 1) out += fmt::format("{} for {}, ", experiment->repeats, experiment->name);
+  return out + "1 for the others";
+}
+
 Json json_of(const MarkCounts& marks) {
   return {{name_of(Mark::equal), marks.equal},
           {name_of(Mark::near), marks.near},
@@ -38,13 +45,15 @@ class ReproduceCommand final : public Command {
         ->type_name("DIR");
     command.add_option("--data-dir", data_dir_, "Where files of the data sets are looked for first")->type_name("DIR");
     command.add_option("--seed", seed_, "Of the split; the paper's is 0")->type_name("N")->capture_default_str();
-    command.add_option("--repeats", repeats_, "How many seeds, from --seed on; above 1: mean and standard deviation")
-        ->type_name("N")
-        ->capture_default_str();
+    command
+        .add_option("--repeats", repeats_,
+                    "How many seeds, from --seed on; above 1: mean and standard deviation. By default " + own_repeats())
+        ->type_name("N");
     command.add_option("--threads", threads_, "How many; 0 is one a core. The result is the same")
         ->type_name("N")
         ->capture_default_str();
     command.add_flag("--allow-modified-data", allow_modified_, "Take files that are not the published ones");
+    command.add_flag("--any-build", any_build_, "Go on from finished runs of other builds of the program too");
     command.add_flag("--force", force_, "Replace files that exist");
     command.add_flag("--json", json_, "The records and what was written as JSON on standard output");
     command.footer(
@@ -58,19 +67,31 @@ class ReproduceCommand final : public Command {
     ReproductionOptions options{.source = {.data_dir = data_dir_, .allow_modified = allow_modified_}};
     options.seed =
         static_cast<std::uint32_t>(integer_of("--seed", seed_, 0, std::numeric_limits<std::uint32_t>::max()));
-    options.repeats = static_cast<int>(integer_of("--repeats", repeats_, 1, 100'000));
+    if (flags().count("--repeats") > 0)
+      options.repeats = static_cast<int>(integer_of("--repeats", repeats_, 1, 100'000));
     options.threads = static_cast<int>(integer_of("--threads", threads_, 0, 1024));
     options.progress = [this](std::uint64_t done, std::uint64_t total) { console().progress(done, total); };
-    options.check();
+    options.check(chosen);
     if (flags().count("--output") == 0)
       throw Error("--output is required: the folder for results.json, results.md and figures");
     if (output_.empty() || output_ == "-")
       throw Error(fmt::format("--output is '{}'; it must be a folder, for the results are several files", output_));
     ResultsFolder folder(output_, chosen, force_);
+    options.kept = folder.runs();
+    options.any_build = any_build_;
+    options.on_kept = [this, &options, is_first = true](int there, int total) mutable {
+      if (is_first && there > 0) console().say(fmt::format("{} of {} runs were already there", there, total));
+      is_first = false;
+      console().prepare_last_words(
+          fmt::format("stopped; {} of {} runs are kept in '{}', and the same command goes on from there", there, total,
+                      options.kept.string()));
+    };
     console().start("reproducing", Unit::parts);
     const Reproduction done = reproduce(chosen, options);
     console().end_progress();
-    report(done, folder.write(done));
+    const ResultsFolder::Written written = folder.write(done);
+    console().prepare_last_words("");
+    report(done, written);
     return kDone;
   }
 
@@ -111,8 +132,8 @@ class ReproduceCommand final : public Command {
   }
 
   std::vector<std::string> names_;
-  std::string output_, data_dir_, seed_ = "0", repeats_ = "1", threads_ = "0";
-  bool allow_modified_ = false, force_ = false, json_ = false;
+  std::string output_, data_dir_, seed_ = "0", repeats_, threads_ = "0";
+  bool any_build_ = false, allow_modified_ = false, force_ = false, json_ = false;
 };
 
 }  // namespace

@@ -14,6 +14,8 @@
 #include <cstring>
 #include <random>
 
+#include "data/last_words.h"
+
 namespace plumbline {
 namespace {
 
@@ -44,6 +46,7 @@ int remember(const std::string& path, pid_t owner) {
 }
 
 void remove_and_die(int signal) {
+  say_last_words();
   for (Slot& slot : slots)
     if (slot.state.exchange(taken) == live && slot.owner == ::getpid()) ::unlink(slot.path);
   ::raise(signal);  // SA_RESETHAND has put the default back; it comes once this handler returns

@@ -23,9 +23,9 @@ const Table PLUMBLINE_ISA = {
     transposed_matvec,
     logistic,
     {dense_forward<double>, dense_slope<double>, dense_to_inputs<double>, dense_to_weights<double>,
-     loss_squares<double>, loss_entropy<double>, loss_logits<double>, adam<double>, gather<double>},
+     loss_squares<double>, loss_entropy<double>, loss_logits<double>, adam<double>, gather<double>, affinity<double>},
     {dense_forward<float>, dense_slope<float>, dense_to_inputs<float>, dense_to_weights<float>, loss_squares<float>,
-     loss_entropy<float>, loss_logits<float>, adam<float>, gather<float>},
+     loss_entropy<float>, loss_logits<float>, adam<float>, gather<float>, affinity<float>},
 };
 
 }  // namespace plumbline::kernels

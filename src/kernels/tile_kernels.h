@@ -49,5 +49,7 @@ template <class T>
 void adam(const AdamStep& step, const T* gradient, std::ptrdiff_t size, T* m, T* v, T* parameters);
 template <class T>
 void gather(const T* x, std::ptrdiff_t x_stride, const std::int32_t* chosen, const NetworkBatch<T>& out);
+template <class T>
+double affinity(const T* point, const NetworkBatch<const T>& x, T* pull);
 
 }  // namespace plumbline::kernels::PLUMBLINE_ISA_NAMESPACE

@@ -45,12 +45,12 @@ class Adversarial final : public ContinuousMethod {
   VaeScaling scaling_;
 };
 
-// A batch goes through f as one block of rows after another: the rows themselves, what the generator makes of them
-// with their own b, and with b' 1, 2, ….
+// A batch goes through f in parts that fit the cache. A part is one block of rows after another: the rows themselves,
+// what the generator makes of them with their own b, and with b' 1, 2, ….
 class PenalisedTrainer {
  public:
   PenalisedTrainer(const ContinuousSample& training, const AdversarialVae& generator, const Network& network,
-                   const AdversarialOptions& options, Index batch)
+                   const AdversarialOptions& options)
       : generator_(generator),
         network_(network),
         options_(options),
@@ -64,37 +64,67 @@ class PenalisedTrainer {
         parameters_(network.initial_parameters<float>(options.seed)),
         gradient_(Vector<float>::Zero(network.parameter_count())),
         adam_(network.parameter_count(), {.learning_rate = options.learning_rate}),
-        workspace_(network, batch * (options.draws + 2)),
-        decoding_(generator.decoder(), batch * (options.draws + 1)),
-        code_(batch * (options.draws + 1), generator.decoder().inputs()),
-        x_(batch * (options.draws + 2), network.inputs()),
-        dy_(batch * (options.draws + 2), 1) {}
+        part_(std::max<Index>(1, kTogether / (options.draws + 2))),
+        workspace_(network, part_ * (options.draws + 2)),
+        decoding_(generator.decoder(), part_ * (options.draws + 1)),
+        code_(part_ * (options.draws + 1), generator.decoder().inputs()),
+        x_(part_ * (options.draws + 2), network.inputs()),
+        dy_(part_ * (options.draws + 2), 1) {}
 
+  // The loss of a batch, and one step along its slope.
   double step(RowNumbers rows) {
+    const float share = 1.0F / static_cast<float>(rows.size());
+    double loss = 0;
+    gradient_.setZero();
+    for_each_batch(rows, part_, [&](RowNumbers some) {
+      fill(some);
+      decode(static_cast<Index>(some.size()));
+      loss += add_slopes(some, share);
+    });
+    adam_.step(gradient_, parameters_);
+    return loss;
+  }
+
+  const Vector<float>& parameters() const { return parameters_; }
+
+ private:
+  static constexpr std::int64_t kPenaltyDraws = std::int64_t{1} << 41;
+  static constexpr Index kTogether = 256;
+
+  void fill(RowNumbers rows) {
     const auto n = static_cast<Index>(rows.size());
     const Index m = options_.draws, q = a_.cols(), p = b_.cols(), latent = z_.cols();
     code_.set_rows(n * (m + 1));
     x_.set_rows(n * (m + 2));
     dy_.set_rows(n * (m + 2));
-    auto code = code_.matrix(), x = x_.matrix(), dy = dy_.matrix();
-    for (Index i = 0; i < n; ++i) {
-      const Index row = rows[static_cast<std::size_t>(i)];
-      for (Index j = 0; j < q; ++j) x(i, j) = a_(row, j);
-      for (Index j = 0; j < p; ++j) x(i, q + j) = code(i, latent + j) = b_(row, j);
-      for (Index j = 0; j < latent; ++j) code(i, j) = z_(row, j);
-    }
+    auto code = code_.matrix(), x = x_.matrix();
+    for (Index j = 0; j < q; ++j)
+      for (Index i = 0; i < n; ++i) x(i, j) = a_(rows[static_cast<std::size_t>(i)], j);
+    for (Index j = 0; j < p; ++j)
+      for (Index i = 0; i < n; ++i) x(i, q + j) = code(i, latent + j) = b_(rows[static_cast<std::size_t>(i)], j);
+    for (Index j = 0; j < latent; ++j)
+      for (Index i = 0; i < n; ++i) code(i, j) = z_(rows[static_cast<std::size_t>(i)], j);
     for (Index d = 1; d <= m; ++d) {
       code.block(d * n, 0, n, latent) = code.topLeftCorner(n, latent);
       for (Index j = 0; j < p; ++j)
         for (Index i = 0; i < n; ++i)
           code(d * n + i, latent + j) = low_[j] + width_[j] * static_cast<float>(random_.uniform());
     }
-    const auto logits = generator_.decoder().forward(generator_.decoder_parameters(), code_.view(), decoding_).matrix();
-    x.block(n, 0, n * (m + 1), q) = 1 / (1 + (-logits.leftCols(q).array()).exp());
-    x.block(n, q, n * (m + 1), p) = code.rightCols(p);
+  }
 
+  void decode(Index n) {
+    const Index rows = n * (options_.draws + 1), q = a_.cols(), p = b_.cols();
+    const auto decoded = generator_.decoder().forward(generator_.decoder_parameters(), code_.view(), decoding_);
+    auto x = x_.matrix();
+    x.block(n, 0, rows, q) = decoded.matrix().leftCols(q);
+    x.block(n, q, rows, p) = code_.matrix().rightCols(p);
+  }
+
+  double add_slopes(RowNumbers rows, float share) {
+    const auto n = static_cast<Index>(rows.size());
+    const Index m = options_.draws;
     const auto y = network_.forward(parameters_, x_.view(), workspace_).matrix();
-    const float share = 1.0F / static_cast<float>(n);
+    auto dy = dy_.matrix();
     const auto penalty = static_cast<float>(options_.penalty) * share / static_cast<float>(m);
     double loss = 0;
     for (Index i = 0; i < n; ++i) {
@@ -110,16 +140,9 @@ class PenalisedTrainer {
       }
       dy(n + i, 0) = -2 * penalty * pull;
     }
-    gradient_.setZero();
     network_.backward(parameters_, dy_.view(), workspace_, gradient_);
-    adam_.step(gradient_, parameters_);
     return loss;
   }
-
-  const Vector<float>& parameters() const { return parameters_; }
-
- private:
-  static constexpr std::int64_t kPenaltyDraws = std::int64_t{1} << 41;
 
   const AdversarialVae& generator_;
   const Network& network_;
@@ -130,6 +153,7 @@ class PenalisedTrainer {
   RandomStream random_;
   Vector<float> parameters_, gradient_;
   Adam<float> adam_;
+  Index part_;  // rows that go through f together, each with its counterfactuals
   Workspace<float> workspace_, decoding_;
   Batch<float> code_, x_, dy_;
 };
@@ -149,7 +173,7 @@ FittedContinuous fit_adversarial(const ContinuousSample& training, const Adversa
   training.check();
   const Network network(training.a.cols() + training.b.cols(), layers_of(options.hidden));
   const Index batch = std::min(options.batch, training.rows());
-  PenalisedTrainer trainer(training, generator, network, options, batch);
+  PenalisedTrainer trainer(training, generator, network, options);
   EpochRows rows(training.rows(), options.seed);
   for (int number = 1; number <= options.epochs; ++number) {
     rows.shuffle();

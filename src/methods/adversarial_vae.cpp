@@ -19,10 +19,10 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::MatrixXf;
 
-std::vector<Layer> layers_of(const std::vector<Index>& hidden, Index outputs) {
+std::vector<Layer> layers_of(const std::vector<Index>& hidden, Layer output) {
   std::vector<Layer> layers;
   for (const Index width : hidden) layers.push_back({width, Activation::relu});
-  layers.push_back({outputs, Activation::linear});
+  layers.push_back(output);
   return layers;
 }
 
@@ -80,9 +80,10 @@ class AdversarialVae::Trainer {
         sensitive_(vae.decoder_.inputs() - options.latent),
         weight_(options.adversary_weight),
         random_(options.seed, 1, kNoiseDraws),
+        logits_(vae.decoder_.inputs(), layers_of(options.decoder, {features_ + 1, Activation::linear})),
         adversary_network_(latent_, with_output(options.adversary, sensitive_)),
         encoder_(vae.encoder_, 3 * options.seed, options.learning_rate, options.batch),
-        decoder_(vae.decoder_, 3 * options.seed + 1, options.learning_rate, options.batch),
+        decoder_(logits_, 3 * options.seed + 1, options.learning_rate, options.batch),
         adversary_(adversary_network_, 3 * options.seed + 2, options.learning_rate, options.batch),
         batch_(options.batch, x.cols()),
         code_(options.batch, latent_ + sensitive_),
@@ -162,7 +163,7 @@ class AdversarialVae::Trainer {
   Index latent_, features_, sensitive_;
   double weight_;
   RandomStream random_;
-  Network adversary_network_;
+  Network logits_, adversary_network_;
   Learned encoder_, decoder_, adversary_;
   Batch<float> batch_, code_, noise_, normal_, d_code_, d_latent_, d_encoded_, d_decoded_, d_guess_;
 };
@@ -191,17 +192,18 @@ MatrixXf VaeScaling::of_b(const MatrixXd& b) const {
 
 Eigen::VectorXf VaeScaling::of_y(const Eigen::VectorXd& y) const { return ((y.array() - y_mean) / y_sd).cast<float>(); }
 
-MatrixXd VaeScaling::to_a(const MatrixXf& logits) const {
-  const Eigen::ArrayXXd unit = 1 / (1 + (-logits.cast<double>().array()).exp());
-  return (unit.rowwise() * a_width.array()).rowwise() + a_low.array();
+MatrixXd VaeScaling::to_a(const MatrixXf& scaled) const {
+  return (scaled.cast<double>().array().rowwise() * a_width.array()).rowwise() + a_low.array();
 }
 
 AdversarialVae::AdversarialVae(const ContinuousSample& training, const VaeOptions& options,
                                const std::function<bool(const VaeEpoch&)>& callback)
     : scaling_(training),
       latent_((options.check(), options.latent)),
-      encoder_(training.a.cols() + training.b.cols() + 1, layers_of(options.encoder, 2 * options.latent)),
-      decoder_(options.latent + training.b.cols(), layers_of(options.decoder, training.a.cols() + 1)) {
+      encoder_(training.a.cols() + training.b.cols() + 1,
+               layers_of(options.encoder, {2 * options.latent, Activation::linear})),
+      decoder_(options.latent + training.b.cols(),
+               layers_of(options.decoder, {training.a.cols() + 1, Activation::sigmoid})) {
   const MatrixXf x = inputs_of(training);
   VaeOptions capped = options;
   capped.batch = std::min(options.batch, training.rows());

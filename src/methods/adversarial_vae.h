@@ -59,7 +59,7 @@ struct VaeScaling {
   Eigen::MatrixXf of_a(const Eigen::MatrixXd& a) const;
   Eigen::MatrixXf of_b(const Eigen::MatrixXd& b) const;
   Eigen::VectorXf of_y(const Eigen::VectorXd& y) const;
-  Eigen::MatrixXd to_a(const Eigen::MatrixXf& logits) const;  // features of which the decoder gives the logits
+  Eigen::MatrixXd to_a(const Eigen::MatrixXf& scaled) const;  // the way back
 
   Eigen::RowVectorXd a_low, a_width, b_low, b_width;
   double y_mean = 0, y_sd = 1;
@@ -79,7 +79,7 @@ class AdversarialVae {
 
   const VaeEpoch& last() const { return last_; }
   const VaeScaling& scaling() const { return scaling_; }
-  const Network& decoder() const { return decoder_; }  // gives the logits of a and then y
+  const Network& decoder() const { return decoder_; }  // (z, b) to scaled features, and a last output that says nothing
   const Vector<float>& decoder_parameters() const { return decoder_parameters_; }
 
  private:
@@ -89,7 +89,7 @@ class AdversarialVae {
 
   VaeScaling scaling_;
   Eigen::Index latent_;
-  Network encoder_, decoder_;
+  Network encoder_, decoder_;  // the decoder's outputs are sigmoids; it is trained by their logits
   Vector<float> encoder_parameters_, decoder_parameters_;
   VaeEpoch last_;
 };

@@ -4,6 +4,7 @@
 
 #include "data/random_stream.h"
 #include "debias/linear_algebra.h"
+#include "parallel/ordered.h"
 #include "plumbline/error.h"
 
 namespace plumbline {
@@ -32,8 +33,8 @@ GapOptions GapOptions::within(const MatrixXd& b, int draws, std::uint64_t seed) 
   return {b.colwise().minCoeff(), b.colwise().maxCoeff(), draws, seed};
 }
 
-ContinuousGap continuous_gap(const ContinuousMethod& method, const Counterfactuals& world, const MatrixXd& b,
-                             const GapOptions& options) {
+std::vector<ContinuousGap> continuous_gaps(std::span<const ContinuousMethod* const> methods,
+                                           const Counterfactuals& world, const MatrixXd& b, const GapOptions& options) {
   if (b.rows() == 0 || b.rows() != world.rows())
     throw Error(
         fmt::format("b has {} rows and there are counterfactuals of {}; there must be as many, and one at least",
@@ -42,19 +43,32 @@ ContinuousGap continuous_gap(const ContinuousMethod& method, const Counterfactua
     throw Error(fmt::format("b has {} columns; its range is given for {}", b.cols(), options.low.size()));
   if (options.draws < 1 || options.draws > 1'000'000)
     throw Error(fmt::format("draws is {}; it must be from 1 to 1,000,000", options.draws));
-  const VectorXd own = method.predict(world.features(b), b);
-  RandomStream random(options.seed, 1, 0);
-  MatrixXd other(b.rows(), b.cols());
-  ContinuousGap sum;
-  for (int draw = 0; draw < options.draws; ++draw) {
+  const MatrixXd features = world.features(b);
+  const auto count = static_cast<Index>(methods.size());
+  MatrixXd own(b.rows(), count), absolute(options.draws, count), square(options.draws, count);
+  for (Index m = 0; m < count; ++m) own.col(m) = methods[static_cast<std::size_t>(m)]->predict(features, b);
+  run_parallel(options.draws, thread_count(options.threads, options.draws), [&](Index draw, int) {
+    RandomStream random(options.seed, 1, draw * b.size());
+    MatrixXd other(b.rows(), b.cols());
     for (Index j = 0; j < b.cols(); ++j)
       for (Index i = 0; i < b.rows(); ++i)
         other(i, j) = options.low[j] + (options.high[j] - options.low[j]) * random.uniform();
-    const VectorXd moved = method.predict(world.features(other), other) - own;
-    sum.absolute += moved.cwiseAbs().mean();
-    sum.square += moved.squaredNorm() / static_cast<double>(moved.size());
-  }
-  return {sum.absolute / options.draws, sum.square / options.draws};
+    const MatrixXd moved = world.features(other);
+    for (Index m = 0; m < count; ++m) {
+      const VectorXd gap = methods[static_cast<std::size_t>(m)]->predict(moved, other) - own.col(m);
+      absolute(draw, m) = gap.cwiseAbs().mean();
+      square(draw, m) = gap.squaredNorm() / static_cast<double>(gap.size());
+    }
+  });
+  std::vector<ContinuousGap> out;
+  for (Index m = 0; m < count; ++m) out.push_back({absolute.col(m).mean(), square.col(m).mean()});
+  return out;
+}
+
+ContinuousGap continuous_gap(const ContinuousMethod& method, const Counterfactuals& world, const MatrixXd& b,
+                             const GapOptions& options) {
+  const ContinuousMethod* const one = &method;
+  return continuous_gaps({&one, 1}, world, b, options).front();
 }
 
 }  // namespace plumbline

@@ -17,6 +17,8 @@
 
 #include <Eigen/Core>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "methods/adversarial_vae.h"
 #include "methods/continuous_method.h"
@@ -69,6 +71,7 @@ struct GapOptions {
   Eigen::VectorXd low, high;  // of b', a number a column
   int draws = 1000;
   std::uint64_t seed = 0;
+  int threads = 1;  // 0: one a core
 
   // Between the smallest and the largest b.
   static GapOptions within(const Eigen::MatrixXd& b, int draws = 1000, std::uint64_t seed = 0);
@@ -76,5 +79,10 @@ struct GapOptions {
 
 ContinuousGap continuous_gap(const ContinuousMethod& method, const Counterfactuals& world, const Eigen::MatrixXd& b,
                              const GapOptions& options);
+
+// Of several methods, for the same draws: the features of each draw are made up once.
+std::vector<ContinuousGap> continuous_gaps(std::span<const ContinuousMethod* const> methods,
+                                           const Counterfactuals& world, const Eigen::MatrixXd& b,
+                                           const GapOptions& options);
 
 }  // namespace plumbline

@@ -1,7 +1,9 @@
 #include "paper/claims.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
+#include <limits>
 #include <map>
 
 #include "paper/printed_cells.h"
@@ -16,14 +18,16 @@ class Cells {
  public:
   void put(std::string_view method, std::optional<Index> rank, std::string_view metric, double value) {
     const std::string name(method.substr(0, method.find("[onehot]"))), key = name + ' ' + std::string(metric);
+    const Index size = rank.value_or(std::numeric_limits<Index>::max());  // none is full rank
     Index& highest = rank_.try_emplace(key, -1).first->second;
-    if (rank.value_or(0) > highest) {
-      highest = rank.value_or(0);
+    if (size > highest) {
+      highest = size;
       cells_[key] = value;
     }
     if (rank) cells_[name + ' ' + std::to_string(*rank) + ' ' + std::string(metric)] = value;
   }
   double operator()(const std::string& key) const { return cells_.at(key); }  // throws where there is none
+  bool has(const std::string& key) const { return cells_.contains(key); }
 
  private:
   std::map<std::string, double> cells_;
@@ -35,6 +39,9 @@ using Test = std::function<bool(const Cells&)>;
 
 const Names kFairOthers = {"FL", "EO", "AA", "FLAP_1(O)", "FLAP_2(O)", "FLAP_1(M)", "FLAP_2(M)"};
 const Names kFlapAndFl = {"FL", "FLAP_1(O)", "FLAP_2(O)", "FLAP_1(M)", "FLAP_2(M)"};
+
+const Names kPlain = {"ML", "FTU"}, kAdversarial = {"Adv(0.1)", "Adv(0.2)"},
+            kBinned = {"FLAP-o", "FLAP-m", "FL", "EO", "AA"};
 
 // Whether the better of our two is first or second in ACC among the methods that aim at fairness.
 Test first_or_second(const std::string& ours) {
@@ -84,6 +91,51 @@ Test improves_with_rank(const std::string& metric, double sign) {
   };
 }
 
+// Whether OB's gap falls like 1/√n.
+Test falls_like_root(const std::string& model) {
+  return [model](const Cells& at) { return std::abs(at("OB[" + model + "] slope") + 0.5) <= 0.1; };
+}
+
+// Whether two distances are the same for every k, or the first is at most the second.
+Test for_every_rank(const std::string& one, const std::string& two, bool is_at_most) {
+  return [one, two, is_at_most](const Cells& at) {
+    const auto difference = [&](int k) {
+      const std::string end = ' ' + std::to_string(k) + " distance";
+      return at(one + end) - at(two + end);
+    };
+    for (int k = 1; k == 1 || at.has(one + ' ' + std::to_string(k) + " distance"); ++k)
+      if ((is_at_most ? difference(k) : std::abs(difference(k))) > kTie) return false;
+    return true;
+  };
+}
+
+// Whether both of ours are at most all of the others; their names end in a suffix.
+Test both_at_most(const Names& others, const std::string& metric, const std::string& suffix = {}) {
+  return [others, metric, suffix](const Cells& at) {
+    const std::string end = suffix + ' ' + metric;
+    const double worst = std::max(at("OB" + end), at("SOB" + end));
+    return std::all_of(others.begin(), others.end(),
+                       [&](const std::string& name) { return worst <= at(name + end) + kTie; });
+  };
+}
+
+// Whether the error at the lowest of Crime's ranks is the largest, and whether all are within a share of the smallest.
+Test lowest_rank_is_worst() {
+  return [](const Cells& at) {
+    return at("OB 90 MSE") >= std::max({at("OB 100 MSE"), at("OB 110 MSE"), at("OB 120 MSE")}) - kTie;
+  };
+}
+Test within_share(const std::string& metric, double share) {
+  return [metric, share](const Cells& at) {
+    double low = at("OB 90 " + metric), high = low;
+    for (const int k : {100, 110, 120}) {
+      const double value = at("OB " + std::to_string(k) + ' ' + metric);
+      low = std::min(low, value), high = std::max(high, value);
+    }
+    return high <= (1 + share) * low;
+  };
+}
+
 struct Statement {
   std::vector<std::string_view> experiments;
   std::string_view text;
@@ -117,6 +169,43 @@ const std::vector<Statement>& statements() {
       {{"loan"}, "AUC: ML > FTU > EO > all others", ordered({"ML", "FTU", "EO"}, rest, "AUC"), false},
       {{"loan"}, "CF: ML > FTU > EO > all others", ordered({"ML", "FTU", "EO"}, rest, "CF"), false},
       {{"loan"}, "AA: ML > FTU > EO > all others", ordered({"ML", "FTU", "EO"}, rest, "AA"), false},
+      {{"theory"},
+       "normal noises: the gap of OB falls like 1/√n (slope within .1 of −1/2)",
+       falls_like_root("gaussian")},
+      {{"theory"}, "Student-t noises that b does not touch: the same", falls_like_root("student-t")},
+      {{"theory"},
+       "Student-t features and b, independent noises, as theorem and model have it: the same",
+       falls_like_root("student-t-scale")},
+      {{"theory"},
+       "OB's error is the SVD's and ‖k P V_k D_k‖ for every k",
+       for_every_rank("OB[paper basis]", "lemma[printed]", false)},
+      {{"theory"}, "the same of their squares", for_every_rank("OB[paper basis]", "lemma[printed squared]", false)},
+      {{"theory"},
+       "no basis moves A less than OB's, for any k",
+       for_every_rank("OB[paper basis]", "OB[optimal basis]", true)},
+      {{"crime", "insurance"}, "OB's and SOB's MSE is at most that of both Adv", both_at_most(kAdversarial, "MSE")},
+      {{"crime", "insurance"},
+       "OB's and SOB's CF_abs is at most that of ML and FTU",
+       both_at_most(kPlain, "CF_abs"),
+       false},
+      {{"crime", "insurance"}, "OB and SOB train faster than both Adv", both_at_most(kAdversarial, "train_s")},
+      {{"crime"}, "MSE: OB and SOB are at most ML and FTU", both_at_most(kPlain, "MSE"), false},
+      {{"crime"},
+       "CF_abs: FTU > OB > Adv(0.1) > Adv(0.2)",
+       ordered({"FTU", "OB", "Adv(0.1)", "Adv(0.2)"}, {}, "CF_abs"),
+       false},
+      {{"insurance"}, "CF_abs: OB and SOB are at most Adv(0.1)", both_at_most({"Adv(0.1)"}, "CF_abs"), false},
+      {{"insurance"},
+       "MSE: Adv(0.2) > Adv(0.1) > OB > ML > FTU",
+       ordered({"Adv(0.2)", "Adv(0.1)", "OB", "ML", "FTU"}, {}, "MSE"),
+       false},
+      {{"sensitivity-crime"}, "MSE is largest at k = 90", lowest_rank_is_worst()},
+      {{"sensitivity-crime"}, "MSE for k = 90 to 120 is within 5 % of the smallest", within_share("MSE", 0.05)},
+      {{"sensitivity-crime"}, "CF_abs for k = 90 to 120 is within 10 % of the smallest", within_share("CF_abs", 0.1)},
+      {{"discretised"},
+       "Crime: OB's and SOB's CF_abs is at most that of every method on bins",
+       both_at_most(kBinned, "CF_abs", "[crime]")},
+      {{"discretised"}, "insurance: the same", both_at_most(kBinned, "CF_abs", "[insurance]")},
       {{"sensitivity-compas"}, "ACC does not fall from k = 3 to 5", improves_with_rank("ACC", 1)},
       {{"sensitivity-compas"}, "CF does not rise from k = 3 to 5", improves_with_rank("CF", -1)},
       {{"sensitivity-compas"}, "AA does not rise from k = 3 to 5", improves_with_rank("AA", -1)},

@@ -2,7 +2,8 @@
 // cells, ours as published, and sound.
 //
 // A claim is a statement about methods and metrics that holds or does not; it says nothing where a cell is missing. In
-// the sound column OB and SOB are those with indicators, OB_1[onehot] and so on. Ties within 1e-9 count as equal.
+// the sound column OB and SOB are those with indicators, OB_1[onehot] and so on. Of several ranks the highest is meant
+// unless one is named. Means are compared as they are, whatever their spread; ties within 1e-9 count as equal.
 #pragma once
 
 #include <optional>

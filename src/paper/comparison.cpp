@@ -56,8 +56,7 @@ void add_pieces(std::span<const Piece> pieces, RunResult& out) {
   }
   for (const Piece& piece : pieces)
     for (const std::string& warning : piece.warnings)
-      add_once(out.warnings, fmt::format("{} ({}{}): {}", candidate.method, name_of(candidate.protocol),
-                                         candidate.rank ? fmt::format(", k = {}", *candidate.rank) : "", warning));
+      add_once(out.warnings, warning_of(candidate.method, candidate.protocol, candidate.rank, warning));
 }
 
 void add_method(Candidates& list, Protocol protocol, const Sample& training, const std::string& name) {

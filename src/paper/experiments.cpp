@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "data/names.h"
 #include "paper/experiment.h"
@@ -10,8 +11,11 @@
 namespace plumbline {
 namespace {
 
-constexpr const Experiment* kExperiments[] = {&kCompasExperiment, &kSensitivityCompasExperiment, &kAdultExperiment,
-                                              &kLoanExperiment};
+constexpr const Experiment* kExperiments[] = {&kCompasExperiment,    &kSensitivityCompasExperiment,
+                                              &kAdultExperiment,     &kLoanExperiment,
+                                              &kCrimeExperiment,     &kSensitivityCrimeExperiment,
+                                              &kInsuranceExperiment, &kDiscretisedExperiment,
+                                              &kTradeoffExperiment,  &kTheoryExperiment};
 
 }  // namespace
 
@@ -26,6 +30,17 @@ const Experiment& find_experiment(std::string_view name) {
   known.emplace_back("all");
   throw Error(fmt::format("there is no experiment '{}'; the experiments are {}{}", name, fmt::join(known, ", "),
                           did_you_mean(name, known)));
+}
+
+void RunResult::append(RunResult other) {
+  std::move(other.measured.begin(), other.measured.end(), std::back_inserter(measured));
+  std::move(other.points.begin(), other.points.end(), std::back_inserter(points));
+  for (std::string& warning : other.warnings) add_once(warnings, std::move(warning));
+}
+
+std::string warning_of(std::string_view method, Protocol protocol, std::optional<Index> rank,
+                       std::string_view sentence) {
+  return fmt::format("{} ({}{}): {}", method, name_of(protocol), rank ? fmt::format(", k = {}", *rank) : "", sentence);
 }
 
 void add_once(std::vector<std::string>& warnings, std::string warning) {

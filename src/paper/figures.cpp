@@ -15,6 +15,7 @@
 #include <cstring>
 #include <map>
 #include <memory>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -38,7 +39,7 @@ struct Point {
   }
 };
 
-std::vector<Point> points_of(const std::vector<const Record*>& records) {
+std::vector<Point> points_of(const RecordList& records) {
   std::vector<Point> points;
   for (const Record* record : records) {
     auto point = std::find_if(points.begin(), points.end(), [&](const Point& known) {
@@ -51,24 +52,27 @@ std::vector<Point> points_of(const std::vector<const Record*>& records) {
   return points;
 }
 
-std::string number(double value) {
-  if (!std::isfinite(value)) return {};
-  char text[32];
-  return {text, std::to_chars(text, text + sizeof text, value).ptr};
-}
-
 // As gnuplot reads it; on a logarithmic axis 0 is drawn at its end.
 std::string drawn(std::optional<double> value, bool is_logarithmic) {
-  if (!value || !std::isfinite(*value)) return "NaN";
-  return number(is_logarithmic ? std::max(*value, kLeastGap) : *value);
+  if (!value) return "NaN";
+  return gnuplot_number(is_logarithmic ? std::max(*value, kLeastGap) : *value);
 }
 
 bool is_by_rank(const std::vector<Point>& points) {
   return std::all_of(points.begin(), points.end(), [](const Point& point) { return point.rank.has_value(); });
 }
 
-std::string block(std::string_view name, const std::vector<std::string>& lines) {
-  return fmt::format("${} << EOD\n{}\nEOD\n", name, fmt::join(lines, "\n"));
+bool has_metric(const std::vector<Point>& points, const std::string& metric) {
+  return std::any_of(points.begin(), points.end(), [&](const Point& point) { return point.at(metric) != nullptr; });
+}
+
+// Of people who are judged by classes, and of numbers.
+std::string accuracy_of(const std::vector<Point>& points) { return has_metric(points, "ACC") ? "ACC" : "MSE"; }
+std::string gap_of(const std::vector<Point>& points) { return has_metric(points, "CF") ? "CF" : "CF_abs"; }
+
+std::pair<std::optional<double>, std::optional<double>> whisker_of(const Record& record) {
+  if (record.low || !record.sd) return {record.low, record.high};
+  return {record.value - *record.sd, record.value + *record.sd};
 }
 
 // A line of text a method, from the top, in a panel for each metric: print, ours as published, sound with its interval.
@@ -78,7 +82,7 @@ std::string script_by_method(const std::vector<Point>& points) {
     if (std::find(rows.begin(), rows.end(), std::pair(point.method, point.rank)) == rows.end())
       rows.emplace_back(point.method, point.rank);
   std::string out, tics;
-  const std::vector<std::pair<std::string, bool>> panels = {{"ACC", false}, {"CF", true}};
+  const std::vector<std::pair<std::string, bool>> panels = {{accuracy_of(points), false}, {gap_of(points), true}};
   for (const auto& [metric, is_logarithmic] : panels) {
     std::vector<std::string> lines;
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -88,13 +92,13 @@ std::string script_by_method(const std::vector<Point>& points) {
         if (!record || std::pair(point.method, point.rank) != rows[i]) continue;
         (point.protocol == Protocol::published ? published : sound) = record->value;
         if (point.protocol == Protocol::published) paper = record->paper;
-        if (point.protocol == Protocol::sound) std::tie(low, high) = std::tie(record->low, record->high);
+        if (point.protocol == Protocol::sound) std::tie(low, high) = whisker_of(*record);
       }
       lines.push_back(fmt::format("{} {} {} {} {} {}", i, drawn(paper, is_logarithmic),
                                   drawn(published, is_logarithmic), drawn(sound, is_logarithmic),
                                   drawn(low, is_logarithmic), drawn(high, is_logarithmic)));
     }
-    out += block(metric, lines);
+    out += figure_block(metric, lines);
   }
   for (std::size_t i = 0; i < rows.size(); ++i)
     tics += fmt::format("{}'{}{}' {}", i == 0 ? "" : ", ", rows[i].first,
@@ -110,21 +114,28 @@ std::string script_by_method(const std::vector<Point>& points) {
   return out + "unset multiplot\n";
 }
 
+// A line for each method under each protocol.
 std::string script_by_rank(const std::vector<Point>& points) {
   std::string data, plots;
-  std::vector<std::string> methods;
-  for (const Point& point : points)
-    if (std::find(methods.begin(), methods.end(), point.method) == methods.end()) methods.push_back(point.method);
-  for (std::size_t i = 0; i < methods.size(); ++i) {
-    std::vector<std::string> lines;
-    for (const Point& point : points)
-      if (const Record* cf = point.at("CF"); cf && point.method == methods[i])
-        lines.push_back(fmt::format("{} {}", *point.rank, drawn(cf->value, true)));
-    data += block(fmt::format("line{}", i), lines);
-    plots += fmt::format("{}$line{} using 1:2 with linespoints lw 1.5 pt {} title '{}'", plots.empty() ? "" : ", ", i,
-                         i + 4, methods[i]);
+  std::vector<std::pair<Protocol, std::string>> lines;
+  std::set<Index> ranks;
+  const std::string gap = gap_of(points);
+  for (const Point& point : points) {
+    ranks.insert(*point.rank);
+    if (std::find(lines.begin(), lines.end(), std::pair(point.protocol, point.method)) == lines.end())
+      lines.emplace_back(point.protocol, point.method);
   }
-  return data + "set xlabel 'k'\nset ylabel 'CF'\nset logscale y\nset format y '%g'\nset xtics 1\nplot " + plots + "\n";
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    std::vector<std::string> drawn_points;
+    for (const Point& point : points)
+      if (const Record* cf = point.at(gap); cf && std::pair(point.protocol, point.method) == lines[i])
+        drawn_points.push_back(fmt::format("{} {}", *point.rank, drawn(cf->value, true)));
+    data += figure_block(fmt::format("line{}", i), drawn_points);
+    plots += fmt::format("{}$line{} using 1:2 with linespoints lw 1.5 pt {} title '{}, {}'", plots.empty() ? "" : ", ",
+                         i, i + 4, lines[i].second, name_of(lines[i].first));
+  }
+  return fmt::format("{}set xlabel 'k'\nset ylabel '{}'\nset logscale y\nset format y '%g'\nset xtics ({})\nplot {}\n",
+                     data, gap, fmt::join(ranks, ", "), plots);
 }
 
 struct CloseFile {
@@ -142,13 +153,42 @@ std::string read_all(std::FILE* file) {
 
 }  // namespace
 
-std::string figure_csv(const std::vector<const Record*>& records) {
-  const std::vector<Point> points = points_of(records);
+std::span<const FigureKind> figure_kinds(const Experiment& experiment) {
+  static constexpr FigureKind kStandard[] = {{.suffix = "", .csv = figure_csv, .script = figure_script}};
+  return experiment.figures.empty() ? std::span<const FigureKind>(kStandard) : experiment.figures;
+}
+
+std::string figure_name(const Experiment& experiment, const FigureKind& kind) {
+  return fmt::format("{}{}", experiment.name, kind.suffix);
+}
+
+std::string figure_number(double value) {
+  if (!std::isfinite(value)) return {};
+  char text[32];
+  return {text, std::to_chars(text, text + sizeof text, value).ptr};
+}
+
+std::string gnuplot_number(double value) { return std::isfinite(value) ? figure_number(value) : "NaN"; }
+
+std::string figure_block(std::string_view name, const std::vector<std::string>& lines) {
+  return fmt::format("${} << EOD\n{}\nEOD\n", name, fmt::join(lines, "\n"));
+}
+
+std::string figure_head(std::string_view title, int height) {
+  return fmt::format(
+      "set terminal svg size 960,{} dynamic font 'sans-serif,11' name 'figure' noenhanced\n"
+      "set encoding utf8\nset title '{}'\n"
+      "set key outside bottom center horizontal samplen 1\nset grid lc rgb '#dddddd'\n",
+      height, title);
+}
+
+std::string figure_csv(const FigureData& figure) {
+  const std::vector<Point> points = points_of(figure.records);
   std::vector<std::string> metrics;
-  for (const Record* record : records)
+  for (const Record* record : figure.records)
     if (std::find(metrics.begin(), metrics.end(), record->metric) == metrics.end()) metrics.push_back(record->metric);
   std::string out = "protocol,method,k";
-  for (const std::string& metric : metrics) out += fmt::format(",{0},{0}_paper,{0}_low,{0}_high", metric);
+  for (const std::string& metric : metrics) out += fmt::format(",{0},{0}_paper,{0}_low,{0}_high,{0}_sd", metric);
   out += '\n';
   for (const Point& point : points) {
     out +=
@@ -156,26 +196,23 @@ std::string figure_csv(const std::vector<const Record*>& records) {
     for (const std::string& metric : metrics) {
       const Record* record = point.at(metric);
       if (!record) {
-        out += ",,,,";
+        out += ",,,,,";
         continue;
       }
       for (const std::optional<double>& value :
-           {std::optional(record->value), record->paper, record->low, record->high})
-        out += ',' + (value ? number(*value) : "");
+           {std::optional(record->value), record->paper, record->low, record->high, record->sd})
+        out += ',' + (value ? figure_number(*value) : "");
     }
     out += '\n';
   }
   return out;
 }
 
-std::string figure_script(const Experiment& experiment, const std::vector<const Record*>& records) {
-  const std::vector<Point> points = points_of(records);
-  return fmt::format(
-             "set terminal svg size 960,{} dynamic font 'sans-serif,11' name 'figure' noenhanced\n"
-             "set encoding utf8\nset title '{}'\n"
-             "set key outside bottom center horizontal samplen 1\nset grid lc rgb '#dddddd'\n",
-             is_by_rank(points) ? 540 : 160 + 20 * static_cast<int>(points.size()), experiment.title) +
-         (is_by_rank(points) ? script_by_rank(points) : script_by_method(points));
+std::string figure_script(const FigureData& figure) {
+  const std::vector<Point> points = points_of(figure.records);
+  return is_by_rank(points) ? figure_head(figure.experiment.title, 540) + script_by_rank(points)
+                            : figure_head(figure.experiment.title, 160 + 20 * static_cast<int>(points.size())) +
+                                  script_by_method(points);
 }
 
 std::optional<std::string> draw_figure(const std::string& script, std::string& problem, const std::string& gnuplot) {

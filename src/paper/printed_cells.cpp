@@ -14,15 +14,18 @@ struct Column {
 
 struct Row {
   std::string_view metric;
-  std::initializer_list<double> values;
+  std::initializer_list<double> values, sds = {};
 };
 
 void add_table(std::vector<PrintedCell>& cells, std::string_view experiment, const std::vector<Column>& columns,
                std::initializer_list<Row> rows) {
   for (const Row& row : rows) {
     auto column = columns.begin();
+    auto sd = row.sds.begin();
     for (const double value : row.values) {
-      cells.push_back({experiment, column->method, column->rank, row.metric, value});
+      PrintedCell& cell = cells.emplace_back();
+      cell = {experiment, column->method, column->rank, row.metric, value};
+      if (sd != row.sds.end()) cell.sd = *sd++;
       ++column;
     }
   }
@@ -69,6 +72,30 @@ std::vector<PrintedCell> all_cells() {
       {"CF", {.0120, .0157, .0060, .0129, .0162, .0065}},
       {"EO", {0, 0, 0, 0, 0, 0}},
       {"AA", {.0006, .0003, 1.6e-16, .0006, .0003, 1.1e-16}}});
+  add_table(cells, "crime", {{"ML"}, {"FTU"}, {"Adv(0.1)"}, {"Adv(0.2)"}, {"OB", 20}, {"SOB", 20}}, {
+      {"MSE", {.4751, .4711, .4674, .4511, .4534, .4491}, {.0336, .0101, .0425, .0503, .0110, .0155}},
+      {"CF_abs", {.2353, .2467, .0095, .0066, .1047, .1051}, {.0729, .1633, .0057, .0029, .0373, .0328}},
+      {"train_s", {68.9089, 62.9821, 136.9746, 131.8830, 69.2535, 80.7566},
+                  {7.4695, 6.5349, 4.4359, 4.4037, 5.1429, 7.4400}}});
+  add_table(cells, "insurance", {{"ML"}, {"FTU"}, {"Adv(0.1)"}, {"Adv(0.2)"}, {"OB", 4}, {"SOB", 4}}, {
+      {"MSE", {.0008, .0000, .0658, .1062, .0054, .0054}, {.0009, .0000, .0731, .2174, .0001, .0002}},
+      {"CF_abs", {.1414, .1418, .1422, .1189, .1309, .1296}, {.0008, .0002, .0361, .0409, .0023, .0020}},
+      {"train_s", {36.4220, 32.9465, 55.2336, 63.5752, 32.8576, 37.5425},
+                  {13.9463, 7.0428, 2.6324, .6989, 8.6382, 10.8821}}});
+  add_table(cells, "sensitivity-crime", {{"OB", 90}, {"OB", 100}, {"OB", 110}, {"OB", 120}}, {
+      {"MSE", {.4197, .4184, .4156, .4158}, {.0136, .0119, .0127, .0134}},
+      {"CF_abs", {.0332, .0321, .0320, .0327}, {.0099, .0099, .0107, .0118}}});
+  // Print repeats OB and SOB of the tables above.
+  add_table(cells, "discretised", {{"FLAP-o[crime]"}, {"FLAP-m[crime]"}, {"FL[crime]"}, {"EO[crime]"}, {"AA[crime]"},
+                                   {"OB[crime]", 20}, {"SOB[crime]", 20}}, {
+      {"MSE", {.4644, .5414, .5187, .4170, .4170, .4534, .4491}, {.0194, .0323, .0401, .0291, .0291, .0110, .0155}},
+      {"CF_abs", {.0911, .1043, .0790, .2485, .1526, .1047, .1051},
+                 {.0727, .0679, .0522, .0881, .0393, .0373, .0328}}});
+  add_table(cells, "discretised", {{"FLAP-o[insurance]"}, {"FLAP-m[insurance]"}, {"FL[insurance]"}, {"EO[insurance]"},
+                                   {"AA[insurance]"}, {"OB[insurance]", 4}, {"SOB[insurance]", 4}}, {
+      {"MSE", {.0148, .0440, .0155, .0001, .0001, .0054, .0054}, {.0008, .0020, .0004, .0001, .0001, .0001, .0002}},
+      {"CF_abs", {.1446, .1447, .1522, .1387, .1386, .1309, .1296},
+                 {.0042, .0036, .0042, .0002, .0002, .0023, .0020}}});
   // clang-format on
   return cells;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 
 #include "paper/notes.h"
 #include "paper/printed_cells.h"
@@ -20,20 +21,26 @@ bool is_same_cell(const Measured& one, const Measured& two) {
 }
 
 struct Summary {
-  double mean = 0;
+  int runs = 0;  // that have a value
+  double mean = std::numeric_limits<double>::quiet_NaN();
   std::optional<double> sd;
 };
 
 Summary over_runs(const std::vector<std::vector<Measured>>& runs, std::size_t i) {
-  const auto count = static_cast<double>(runs.size());
   Summary out;
-  for (const auto& run : runs) out.mean += run[i].value / count;
+  double sum = 0, square = 0;
+  for (const auto& run : runs)
+    if (!std::isnan(run[i].value)) {
+      ++out.runs;
+      sum += run[i].value;
+    }
+  if (out.runs > 0) out.mean = sum / out.runs;
   if (runs.size() == 1) {
     out.sd = runs.front()[i].sd;
-  } else {
-    double square = 0;
-    for (const auto& run : runs) square += (run[i].value - out.mean) * (run[i].value - out.mean);
-    out.sd = std::sqrt(square / (count - 1));
+  } else if (out.runs > 1) {
+    for (const auto& run : runs)
+      if (!std::isnan(run[i].value)) square += (run[i].value - out.mean) * (run[i].value - out.mean);
+    out.sd = std::sqrt(square / (out.runs - 1));
   }
   return out;
 }
@@ -83,7 +90,8 @@ std::vector<Record> summarise(std::string_view experiment, std::uint32_t seed,
                   .method = first.method,
                   .rank = first.rank,
                   .seed = seed,
-                  .repeats = static_cast<int>(runs.size()),
+                  .runs = static_cast<int>(runs.size()),
+                  .repeats = runs.size() == 1 ? 1 : summary.runs,
                   .metric = first.metric,
                   .value = summary.mean,
                   .sd = summary.sd,
@@ -92,6 +100,7 @@ std::vector<Record> summarise(std::string_view experiment, std::uint32_t seed,
                   .note = {},
                   .low = {},
                   .high = {}};
+    for (const auto& run : runs) record.by_run.push_back(run[i].value);
     if (first.interval && runs.size() == 1) {
       record.low = first.interval->low;
       record.high = first.interval->high;

@@ -27,10 +27,11 @@ ResultsFolder::ResultsFolder(fs::path folder, const std::vector<const Experiment
   try {
     json_ = open("results.json");
     page_ = open("results.md");
-    for (const Experiment* experiment : experiments) {
-      data_.push_back(open(std::string(experiment->name) + ".csv"));
-      figures_.push_back(open(std::string(experiment->name) + ".svg"));
-    }
+    for (const Experiment* experiment : experiments)
+      for (const FigureKind& kind : figure_kinds(*experiment)) {
+        data_.push_back(open(figure_name(*experiment, kind) + ".csv"));
+        figures_.push_back(open(figure_name(*experiment, kind) + ".svg"));
+      }
   } catch (...) {
     leave();
     throw;
@@ -57,16 +58,18 @@ ResultsFolder::Written ResultsFolder::write(const Reproduction& reproduction) {
   Written out;
   std::vector<OutputFile*> files = {json_.get(), page_.get()};
   std::vector<std::string> figures;
-  for (std::size_t i = 0; i < reproduction.experiments.size(); ++i) {
-    const Experiment& experiment = *reproduction.experiments[i];
-    const auto records = reproduction.of(experiment.name);
-    data_[i]->write(figure_csv(records));
-    files.push_back(data_[i].get());
-    if (!out.problem.empty()) continue;
-    if (const auto svg = draw_figure(figure_script(experiment, records), out.problem)) {
-      figures_[i]->write(*svg);
-      files.push_back(figures_[i].get());
-      figures.push_back(std::string(experiment.name) + ".svg");
+  std::size_t i = 0;
+  for (const Experiment* experiment : reproduction.experiments) {
+    const FigureData figure{*experiment, reproduction.of(experiment->name), reproduction.points_of(experiment->name)};
+    for (const FigureKind& kind : figure_kinds(*experiment)) {
+      data_[i]->write(kind.csv(figure));
+      files.push_back(data_[i].get());
+      if (const auto svg = out.problem.empty() ? draw_figure(kind.script(figure), out.problem) : std::nullopt) {
+        figures_[i]->write(*svg);
+        files.push_back(figures_[i].get());
+        figures.push_back(figure_name(*experiment, kind) + ".svg");
+      }
+      ++i;
     }
   }
   json_->write(dump_json(records_json(reproduction.records), 1) + "\n");

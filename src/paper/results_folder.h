@@ -1,5 +1,6 @@
 // The files of a reproduction, in one folder: results.json (records.h), results.md (results_page.h), and for each
-// experiment its figure and the figure's data, compas.svg and compas.csv (figures.h).
+// experiment its figures and their data, compas.svg and compas.csv (figures.h). Runs of repeated experiments are kept
+// in runs/ (kept_runs.h), which is there before the others, and stays.
 //
 // The folder is made if it is not there, and gone again if nothing was written to it. Files are opened before anything
 // is computed, so that what is in the way is said at once, and appear together at the end, each of them whole
@@ -30,6 +31,8 @@ class ResultsFolder {
   };
   Written write(const Reproduction& reproduction);  // once
 
+  std::filesystem::path runs() const { return folder_ / "runs"; }
+
  private:
   void leave();  // removes files that were not committed, and folders that were made for nothing
   std::unique_ptr<OutputFile> open(const std::string& name) const;
@@ -38,7 +41,7 @@ class ResultsFolder {
   bool force_;
   std::vector<std::filesystem::path> made_;  // folders, the outermost first
   std::unique_ptr<OutputFile> json_, page_;
-  std::vector<std::unique_ptr<OutputFile>> data_, figures_;  // one an experiment
+  std::vector<std::unique_ptr<OutputFile>> data_, figures_;  // of each experiment in turn
 };
 
 }  // namespace plumbline

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "paper/claims.h"
+#include "paper/figures.h"
 #include "paper/notes.h"
 
 namespace plumbline {
@@ -41,13 +42,6 @@ std::vector<Line> lines_of(const std::vector<const Record*>& records) {
   return lines;
 }
 
-std::string value_text(const Record* record) {
-  if (!record) return kDash;
-  std::string out = cell_text(record->value);
-  if (record->sd) out += fmt::format(" ± {}", cell_text(*record->sd));
-  return out;
-}
-
 std::string interval_text(const Record* record) {
   if (!record || !record->low || !record->high || !std::isfinite(*record->low)) return kDash;
   return fmt::format("{} … {}", cell_text(*record->low), cell_text(*record->high));
@@ -62,25 +56,7 @@ std::string difference_text(const Record* record) {
 std::string mark_text(const Line& line) {
   const Record& record = line.any();
   std::string out = line.published && record.mark ? name_of(*record.mark) : "";
-  if (record.note) out += fmt::format("{}[{}](#note-{})", out.empty() ? "" : " ", *record.note, *record.note);
-  return out;
-}
-
-std::string table_of(const std::vector<const Record*>& records) {
-  const bool intervals =
-      std::any_of(records.begin(), records.end(), [](const Record* r) { return r->low.has_value(); });
-  std::string out = "| metric | method | k | paper | as published | difference | mark | sound |";
-  out += intervals ? " 95 % interval, sound |\n" : "\n";
-  out += "| --- | --- | --- | --- | --- | --- | --- | --- |";
-  out += intervals ? " --- |\n" : "\n";
-  for (const Line& line : lines_of(records)) {
-    const Record& any = line.any();
-    out += fmt::format("| {} | `{}` | {} | {} | {} | {} | {} | {} |", line.metric, line.method,
-                       line.rank ? std::to_string(*line.rank) : "", any.paper ? cell_text(*any.paper) : kDash,
-                       value_text(line.published), difference_text(line.published), mark_text(line),
-                       value_text(line.sound));
-    out += intervals ? fmt::format(" {} |\n", interval_text(line.sound)) : "\n";
-  }
+  if (record.note) out += fmt::format("{}{}", out.empty() ? "" : " ", note_link(*record.note));
   return out;
 }
 
@@ -105,20 +81,44 @@ std::string claims_text(std::string_view experiment, const std::vector<const Rec
          claims_table(claims, false, "Orders of the printed cells: do ours have them?\n\n| order");
 }
 
+// Experiments that were run alike, and are of as many runs in the paper.
+struct Alike {
+  int repeats, own_repeats;
+  std::string names;
+};
+
+std::vector<Alike> alike(const Reproduction& reproduction) {
+  std::vector<Alike> out;
+  for (std::size_t i = 0; i < reproduction.experiments.size(); ++i) {
+    const Experiment& experiment = *reproduction.experiments[i];
+    const int repeats = reproduction.repeats[i];
+    auto group = std::find_if(out.begin(), out.end(), [&](const Alike& known) {
+      return known.repeats == repeats && known.own_repeats == experiment.repeats;
+    });
+    if (group == out.end()) group = out.insert(out.end(), {repeats, experiment.repeats, ""});
+    group->names += fmt::format("{}`{}`", group->names.empty() ? "" : ", ", experiment.name);
+  }
+  return out;
+}
+
+std::string seeds_text(const Reproduction& reproduction, const Alike& group) {
+  const std::uint32_t seed = reproduction.seed;
+  if (group.repeats == 1 && reproduction.wanted_repeats.value_or(1) > 1)
+    return fmt::format("one run, seed {}, for the parts are published ones", seed);
+  if (group.repeats == 1 && group.own_repeats > 1) return fmt::format("one run, seed {}", seed);
+  if (group.repeats == 1)
+    return fmt::format("one run, seed {}, {}", seed, seed == 0 ? "which is the paper's" : "where the paper's is 0");
+  return fmt::format("mean ± standard deviation over the seeds {} to {}{}", seed,
+                     seed + static_cast<std::uint32_t>(group.repeats) - 1,
+                     group.own_repeats == 1 ? ", where the paper's cells are of seed 0" : "");
+}
+
 std::string seeds_text(const Reproduction& reproduction) {
-  const auto& chosen = reproduction.experiments;
-  const bool is_repeated = reproduction.repeats > 1 &&
-                           std::any_of(chosen.begin(), chosen.end(), [](const Experiment* e) { return e->is_split; });
-  if (!is_repeated)
-    return fmt::format("one run, seed {}{}", reproduction.seed,
-                       reproduction.seed == 0 ? ", which is the paper's" : "; the paper's is 0");
-  std::string out =
-      fmt::format("mean ± standard deviation over the seeds {} to {}; the paper's cells are of seed 0",
-                  reproduction.seed, reproduction.seed + static_cast<std::uint32_t>(reproduction.repeats) - 1);
-  for (const Experiment* experiment : chosen)
-    if (!experiment->is_split)
-      out += fmt::format("; `{}` is run once, with seed {}, for its parts are published ones", experiment->name,
-                         reproduction.seed);
+  const std::vector<Alike> groups = alike(reproduction);
+  if (groups.size() == 1) return seeds_text(reproduction, groups.front());
+  std::string out;
+  for (const Alike& group : groups)
+    out += fmt::format("{}{}: {}", out.empty() ? "" : "; ", group.names, seeds_text(reproduction, group));
   return out;
 }
 
@@ -129,7 +129,7 @@ std::string command_text(const Reproduction& reproduction) {
   if (reproduction.experiments.size() == experiments().size()) names = "all";
   std::string out = fmt::format("plumbline reproduce {}", names);
   if (reproduction.seed != 0) out += fmt::format(" --seed {}", reproduction.seed);
-  if (reproduction.repeats != 1) out += fmt::format(" --repeats {}", reproduction.repeats);
+  if (reproduction.wanted_repeats) out += fmt::format(" --repeats {}", *reproduction.wanted_repeats);
   return out;
 }
 
@@ -148,10 +148,36 @@ constexpr std::string_view kReading =
     "A number after the mark, or alone, is that of a note below. ACC is the paper's soft accuracy, mean(p y + (1 − p)"
     "(1 − y)); AUC the rank AUC; CF the largest gap between mean predictions in two groups, for marginal "
     "counterfactuals, which send equal values to the upper end of their tie; AA the same for orthogonal ones; EO when "
-    "the group alone is set. Intervals are percentiles of 500 resamples of the test rows. `[onehot]`, `[code]`, "
-    "`[recentred]` and `[mcmc]` are variants of ours, see their notes.\n";
+    "the group alone is set. Intervals are percentiles of 500 resamples of the test rows. "
+    "(8 of 10) says that as many runs have a value, for the training of the others diverged. `[onehot]`, `[code]`, "
+    "`[recentred]` and `[mcmc]` are variants of ours, see their notes.\n\n"
+    "Where b and y are numbers: MSE is the mean square error in units of the training variance of y; CF_abs the mean "
+    "of |f(a of b', b') − f(a of b, b)| over test rows and 1,000 values b' each, features by a generator that is "
+    "trained "
+    "for it, CF_sq that of the squares; CF_additive the same if b moves features along the lines of the training part "
+    "and what is left stays; CF_exact for the true counterfactuals of simulated rows; train_s seconds of training. "
+    "`[powers]`, `[spline]` and `[bins]` remove what is linear in these functions of b; `[blind]` sees no b when it "
+    "predicts.\n";
 
 }  // namespace
+
+std::string comparison_table(const RecordList& records) {
+  const bool intervals =
+      std::any_of(records.begin(), records.end(), [](const Record* r) { return r->low.has_value(); });
+  std::string out = "| metric | method | k | paper | as published | difference | mark | sound |";
+  out += intervals ? " 95 % interval, sound |\n" : "\n";
+  out += "| --- | --- | --- | --- | --- | --- | --- | --- |";
+  out += intervals ? " --- |\n" : "\n";
+  for (const Line& line : lines_of(records)) {
+    const Record& any = line.any();
+    out += fmt::format("| {} | `{}` | {} | {} | {} | {} | {} | {} |", line.metric, line.method,
+                       line.rank ? std::to_string(*line.rank) : "", any.paper ? cell_text(*any.paper) : kDash,
+                       value_text(line.published), difference_text(line.published), mark_text(line),
+                       value_text(line.sound));
+    out += intervals ? fmt::format(" {} |\n", interval_text(line.sound)) : "\n";
+  }
+  return out;
+}
 
 std::string cell_text(double value) {
   if (!std::isfinite(value)) return kDash;
@@ -159,6 +185,16 @@ std::string cell_text(double value) {
   if (size < 1e-12) return "0";
   return size < 0.5e-4 ? fmt::format("{:.1e}", value) : fmt::format("{:.4f}", value);
 }
+
+std::string value_text(const Record* record) {
+  if (!record) return kDash;
+  std::string out = cell_text(record->value);
+  if (record->sd) out += fmt::format(" ± {}", cell_text(*record->sd));
+  if (record->repeats < record->runs) out += fmt::format(" ({} of {})", record->repeats, record->runs);
+  return out;
+}
+
+std::string note_link(int note) { return fmt::format("[{}](#note-{})", note, note); }
 
 MarkCounts count_marks(const Reproduction& reproduction, Protocol protocol, std::string_view experiment) {
   MarkCounts out;
@@ -186,10 +222,11 @@ std::string results_page(const Reproduction& reproduction, const std::vector<std
   for (const Experiment* experiment : reproduction.experiments) {
     const auto records = reproduction.of(experiment->name);
     out += fmt::format("\n## {}\n\n{}\n\n", experiment->title, experiment->text);
-    for (const std::string& figure : figures)
-      if (figure == std::string(experiment->name) + ".svg")
-        out += fmt::format("![{}]({})\n\n", experiment->title, figure);
-    out += table_of(records);
+    for (const FigureKind& kind : figure_kinds(*experiment))
+      if (const std::string file = figure_name(*experiment, kind) + ".svg";
+          std::find(figures.begin(), figures.end(), file) != figures.end())
+        out += fmt::format("![{}]({})\n\n", experiment->title, file);
+    out += experiment->table ? experiment->table(records) : comparison_table(records);
     out += claims_text(experiment->name, records);
   }
   std::set<int> used;

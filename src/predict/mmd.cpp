@@ -2,39 +2,27 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "plumbline/error.h"
+#include "predict/network_kernels.h"
 
 namespace plumbline {
 namespace {
 
 using Eigen::Index;
 
-// Row i of z against all rows of `other`: the sum of k, and Σ_j k(z_i, o_j)(z_i − o_j) added to `pull`.
+// Row i of z against all rows of `other`: the sum of k, and Σ_j k(z_i, o_j)(z_i − o_j) in `pull`.
 template <class T>
 double against(const BatchView<const T>& z, Index i, const BatchView<const T>& other, T* pull) {
-  const Index d = z.cols();
-  double sum = 0;
-  for (Index j = 0; j < other.rows(); ++j) {
-    T square = 0;
-    for (Index c = 0; c < d; ++c) {
-      const T off = z.data()[c * z.stride() + i] - other.data()[c * other.stride() + j];
-      square += off * off;
-    }
-    const T k = std::exp(-square / static_cast<T>(d));
-    sum += static_cast<double>(k);
-    for (Index c = 0; pull != nullptr && c < d; ++c)
-      pull[c] += k * (z.data()[c * z.stride() + i] - other.data()[c * other.stride() + j]);
-  }
-  return sum;
+  T point[kernels::kMostAffinityColumns];
+  for (Index c = 0; c < z.cols(); ++c) point[c] = z.data()[c * z.stride() + i];
+  return network_kernels<T>().affinity(point, other.for_kernels(), pull);
 }
 
 }  // namespace
 
 template <class T>
 double mmd_and_slope(ReadBatch<T> z, ReadBatch<T> x, BatchView<T> dz, double weight) {
-  constexpr Index kMostColumns = 64;
+  constexpr Index kMostColumns = kernels::kMostAffinityColumns;
   if (z.rows() == 0 || x.rows() == 0) throw Error("z or x has no rows; a discrepancy needs at least one of both");
   if (z.cols() != x.cols() || z.cols() < 1 || z.cols() > kMostColumns)
     throw Error(fmt::format("z has {} columns and x has {}; they must have the same, from 1 to {}", z.cols(), x.cols(),
@@ -45,7 +33,7 @@ double mmd_and_slope(ReadBatch<T> z, ReadBatch<T> x, BatchView<T> dz, double wei
   const Index d = z.cols();
   double within = 0, between = 0, target = 0;
   for (Index i = 0; i < z.rows(); ++i) {
-    T to_own[kMostColumns] = {}, to_other[kMostColumns] = {};
+    T to_own[kMostColumns], to_other[kMostColumns];
     within += against<T>(z, i, z, to_own);
     between += against<T>(z, i, x, to_other);
     // ∂k(u, v)/∂u = −2 k (u − v) / d; a pair of z counts twice, once from each end.
@@ -55,7 +43,8 @@ double mmd_and_slope(ReadBatch<T> z, ReadBatch<T> x, BatchView<T> dz, double wei
       dz.data()[c * dz.stride() + i] +=
           static_cast<T>(own * static_cast<double>(to_own[c]) + other * static_cast<double>(to_other[c]));
   }
-  for (Index i = 0; i < x.rows(); ++i) target += against<T>(x, i, x, nullptr);
+  T unused[kMostColumns];
+  for (Index i = 0; i < x.rows(); ++i) target += against<T>(x, i, x, unused);
   return weight * (within / (n * n) + target / (m * m) - 2 * between / (n * m));
 }
 

@@ -34,14 +34,13 @@ void check_finite(const char* what, const MatrixXd& x) {
 }
 
 // (x − mean) / scale as floats.
-template <class Column>
-void scale_column(const VectorXd& x, double mean, double scale, const char* what, Index j, Column&& out) {
-  for (Index i = 0; i < x.size(); ++i) {
-    out[i] = static_cast<float>((x[i] - mean) / scale);
+template <class From, class To>
+void scale_column(const From& x, double mean, double scale, const char* what, Index j, To&& out) {
+  out = ((x.array() - mean) / scale).template cast<float>();
+  for (Index i = 0; !out.allFinite() && i < x.size(); ++i)
     if (!std::isfinite(out[i]))
       throw Error(
           fmt::format("{} is {} in row {}, column {}, more than a float can hold; rescale it", what, x[i], i, j));
-  }
 }
 
 PerceptronScaling scaling_of(const MatrixXd& x, const VectorXd& y, const PerceptronOptions& options) {

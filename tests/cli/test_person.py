@@ -185,7 +185,7 @@ def test_completion_is_a_script(tmp_path, shell, check):
         ("plumbline data generate ins", {"insurance"}),
         ("plumbline data fetch c", {"compas", "crime"}),
         ("plumbline completion z", {"zsh"}),
-        ("plumbline reproduce sens", {"sensitivity-compas"}),
+        ("plumbline reproduce sens", {"sensitivity-compas", "sensitivity-crime"}),
         ("plumbline -q tra", {"transform"}),
         ("plumbline -q fit --sens", {"--sensitive"}),
         ("plumbline fit --method s", {"sob"}),

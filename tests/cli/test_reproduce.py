@@ -15,7 +15,10 @@ import by_hand
 
 from . import tool
 
-EXPERIMENTS = ["compas", "sensitivity-compas", "adult", "loan"]
+EXPERIMENTS = [
+    *("compas", "sensitivity-compas", "adult", "loan", "crime", "sensitivity-crime", "insurance", "discretised"),
+    *("tradeoff", "theory"),
+]
 FIELDS = ["experiment", "protocol", "method", "rank", "seed", "repeats", "metric", "value", "sd", "paper", "mark", "note"]
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -290,6 +293,49 @@ def test_files_of_a_run(tmp_path):
         record = at(records, protocol, "ML", "CF")
         for column, field in (("CF", "value"), ("CF_paper", "paper"), ("CF_low", "low"), ("CF_high", "high")):
             assert ml[column].item() == pytest.approx(record[field], rel=1e-12), (protocol, column)
+
+
+def test_the_theory_has_two_figures(tmp_path):
+    records = reproduce(tmp_path, "theory")
+    endings = (".csv", ".svg") if shutil.which("gnuplot") else (".csv",)
+    figures = {stem + ending for stem in ("theory", "theory-lemma") for ending in endings}
+    assert set(tool.files_in(tmp_path)) == {"results.json", "results.md"} | figures
+    page = (tmp_path / "results.md").read_text(encoding="utf-8")
+    for name in figures:
+        if name.endswith(".svg"):
+            assert f"({name})" in page
+            assert (tmp_path / name).read_text(encoding="utf-8").rstrip().endswith("</svg>")
+    gaps = pd.read_csv(tmp_path / "theory.csv").set_index(["model", "method"])
+    distances = pd.read_csv(tmp_path / "theory-lemma.csv").set_index("k")
+    for record in records:
+        if record["metric"] == "distance":
+            value = distances.loc[record["rank"], record["method"]]
+        else:
+            method, model = record["method"][:-1].rsplit("[", 1)
+            value = gaps.loc[(model, method), record["metric"]]
+        assert value == pytest.approx(record["value"], rel=1e-12), record
+
+
+def test_the_tradeoff_knows_the_truth(tmp_path):
+    """One run: networks, a generator, exact counterfactuals."""
+    records = reproduce(tmp_path, "tradeoff", "--repeats", 1)
+    gap = {record["method"]: record["value"] for record in records if record["metric"] == "CF_exact"}
+    error = {record["method"]: record["value"] for record in records if record["metric"] == "MSE"}
+    penalties = [0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5]
+    assert {f"Adv({penalty:g})" for penalty in penalties} | {"ML", "FTU", "OB", "SOB"} == set(gap)
+    for method in ("OB", "SOB"):
+        assert gap[method] < gap["FTU"] / 2
+        assert error[method] < 0.02, "in units of the variance of y"
+    assert gap["Adv(5)"] < gap["Adv(0.02)"] < gap["FTU"]
+    points = pd.read_csv(tmp_path / "tradeoff-predictions.csv")
+    counts = points.groupby("curve").size()
+    curves = {f"{method}, {world}" for method in ("OB", "SOB", "Adv(0.2)") for world in ("generator", "exact")}
+    assert set(counts.index) == curves and (counts == 1000).all()
+    spread = points.groupby("curve")["prediction"].apply(lambda y: y.max() - y.min())
+    assert spread["OB, exact"] < spread["Adv(0.2), exact"]
+    table = pd.read_csv(tmp_path / "tradeoff.csv").set_index("method")
+    assert table["CF_exact"].to_dict() == pytest.approx(gap, rel=1e-12)
+    assert "fitted to Adv" in (tmp_path / "tradeoff.svg").read_text(encoding="utf-8") or not shutil.which("gnuplot")
 
 
 def test_old_results_stay_unless_forced(tmp_path):

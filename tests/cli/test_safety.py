@@ -29,12 +29,6 @@ def model(table):
     return tool.fit(table, "s0,race")
 
 
-def with_default_signals():
-    """What is started in the background of a script is told to ignore SIGINT, and tells its children."""
-    for name in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        signal.signal(name, signal.SIG_DFL)
-
-
 @contextlib.contextmanager
 def half_way(*args, table, folder, writes=True, **more):
     """A process that has read some megabytes from a pipe, waits for the rest, and has written to a temporary file."""
@@ -46,7 +40,7 @@ def half_way(*args, table, folder, writes=True, **more):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=tool.environment(TMPDIR=str(folder)),
-        preexec_fn=with_default_signals,
+        preexec_fn=tool.with_default_signals,
         **more,
     )
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -63,6 +64,12 @@ def run(
         **more,
     )
     return Done(done.returncode, done.stdout, done.stderr.decode())
+
+
+def with_default_signals() -> None:
+    """What is started in the background of a script is told to ignore SIGINT, and tells its children."""
+    for name in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(name, signal.SIG_DFL)
 
 
 def succeed(*args: object, **more: Any) -> Done:

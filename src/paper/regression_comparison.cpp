@@ -1,0 +1,211 @@
+#include "paper/regression_comparison.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <limits>
+#include <numeric>
+
+#include "data/random_stream.h"
+#include "paper/stopwatch.h"
+#include "parallel/ordered.h"
+#include "plumbline/error.h"
+
+namespace plumbline {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+enum Metric : std::size_t { kError, kGap, kSquaredGap, kAdditiveGap, kExactGap, kSeconds };
+constexpr std::array<std::string_view, 6> kMetrics = {"MSE", "CF_abs", "CF_sq", "CF_additive", "CF_exact", "train_s"};
+constexpr int kDraws = 1000, kSmoothDraws = 100;
+constexpr int kBins = 10;
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
+// What the candidates of a trial share.
+struct Judge {
+  Judge(const RegressionTrial& t, const RunOptions& options)
+      : trial(t),
+        additive(t.training, t.test.a, t.test.b),
+        draws(GapOptions::within(t.training.b, kDraws, options.seed)),
+        smooth_draws(GapOptions::within(t.training.b, kSmoothDraws, options.seed)) {
+    draws.threads = smooth_draws.threads = options.threads;
+    try {
+      trained = options.generators->get(t.name, t.training, t.generator);
+      vae.emplace(*trained.generator, t.test);
+    } catch (const Error& error) {
+      problem = fmt::format("the generator of counterfactuals failed: {}", error.what());
+    }
+  }
+
+  const RegressionTrial& trial;
+  GeneratorShelf::Trained trained;
+  std::optional<VaeCounterfactuals> vae;  // none if its training has failed
+  std::string problem;                    // why
+  AdditiveNoise additive;
+  GapOptions draws, smooth_draws;
+};
+
+struct Judged {
+  FittedContinuous method = nullptr;  // null if training has failed
+  std::array<double, kMetrics.size()> values{};
+  std::vector<std::string> warnings = {};
+};
+
+Index median_row(const VectorXd& b) {
+  std::vector<Index> rows(static_cast<std::size_t>(b.size()));
+  std::iota(rows.begin(), rows.end(), Index{0});
+  const auto middle = rows.begin() + static_cast<std::ptrdiff_t>(rows.size() / 2);
+  std::nth_element(rows.begin(), middle, rows.end(), [&](Index i, Index j) { return b[i] < b[j]; });
+  return *middle;
+}
+
+void trace(const ContinuousMethod& method, const Counterfactuals& world, const Judge& shared, const std::string& curve,
+           std::vector<CurvePoint>& points) {
+  const Index row = median_row(shared.trial.test.b.col(0));
+  RandomStream random(shared.draws.seed, 1, 0);
+  const double low = shared.draws.low[0], width = shared.draws.high[0] - low;
+  MatrixXd a(kDraws, shared.trial.test.a.cols()), b(kDraws, 1);
+  for (Index d = 0; d < kDraws; ++d) {
+    b(d, 0) = low + width * random.uniform();
+    a.row(d) = world.features(MatrixXd::Constant(world.rows(), 1, b(d, 0))).row(row);
+  }
+  const VectorXd y = method.predict(a, b);
+  for (Index d = 0; d < kDraws; ++d) points.push_back({curve, b(d, 0), y[d]});
+}
+
+Judged fitted(const RegressionCandidate& candidate, const Judge& shared) {
+  Judged out;
+  out.values.fill(kUnknown);
+  try {
+    const Stopwatch watch;
+    if (candidate.uses_generator && !shared.vae) throw Error("it needs the generator of counterfactuals");
+    out.method = candidate.fit(shared.trial.training, shared.trained.generator.get());
+    out.values[kSeconds] = watch.seconds() + (candidate.uses_generator ? shared.trained.seconds : 0);
+    out.warnings = out.method->warnings();
+  } catch (const Error& error) {
+    out.warnings.emplace_back(error.what());
+  }
+  return out;
+}
+
+void judge(std::vector<Judged>& all, const Judge& shared) {
+  const ContinuousSample& test = shared.trial.test;
+  std::vector<Judged*> judged;
+  std::vector<const ContinuousMethod*> methods;
+  for (Judged& one : all) {
+    if (!one.method) continue;
+    judged.push_back(&one);
+    methods.push_back(one.method.get());
+    one.values[kError] =
+        (one.method->predict(test.a, test.b) - test.y).squaredNorm() / static_cast<double>(test.rows());
+  }
+  const auto put_gaps = [&](const Counterfactuals& world, const GapOptions& draws, std::size_t place) {
+    const std::vector<ContinuousGap> gaps = continuous_gaps(methods, world, test.b, draws);
+    for (std::size_t i = 0; i < gaps.size(); ++i) {
+      judged[i]->values[place] = gaps[i].absolute;
+      if (place == kGap) judged[i]->values[kSquaredGap] = gaps[i].square;
+    }
+  };
+  if (shared.vae) put_gaps(*shared.vae, shared.draws, kGap);
+  put_gaps(shared.additive, shared.smooth_draws, kAdditiveGap);
+  if (shared.trial.exact) put_gaps(*shared.trial.exact, shared.smooth_draws, kExactGap);
+}
+
+}  // namespace
+
+RunResult compare_regressions(const RegressionCandidates& candidates, const RegressionTrial& trial,
+                              const RunOptions& options) {
+  const Judge shared(trial, options);
+  options.step();
+  std::vector<Judged> judged(candidates.size());
+  std::atomic<std::size_t> next = 0;
+  const int threads = thread_count(options.threads, static_cast<Index>(candidates.size()));
+  run_parallel(threads, threads, [&](Index, int) {
+    for (std::size_t i = next++; i < candidates.size(); i = next++) {
+      judged[i] = fitted(candidates[i], shared);
+      options.step();
+    }
+  });
+  judge(judged, shared);
+  RunResult out{.measured = {}, .warnings = trial.warnings};
+  if (!shared.problem.empty()) out.warnings.push_back(fmt::format("{}: {}", trial.name, shared.problem));
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    const RegressionCandidate& candidate = candidates[i];
+    for (std::size_t m = 0; m < kMetrics.size(); ++m)
+      if (trial.exact || kMetrics[m] != "CF_exact")
+        out.measured.push_back({.protocol = candidate.protocol,
+                                .method = candidate.method,
+                                .rank = candidate.rank,
+                                .metric = std::string(kMetrics[m]),
+                                .value = judged[i].values[m]});
+    if (candidate.is_traced && judged[i].method) {
+      if (shared.vae) trace(*judged[i].method, *shared.vae, shared, candidate.method + ", generator", out.points);
+      if (trial.exact) trace(*judged[i].method, *trial.exact, shared, candidate.method + ", exact", out.points);
+    }
+    for (const std::string& warning : judged[i].warnings)
+      add_once(out.warnings, warning_of(candidate.method, candidate.protocol, candidate.rank, warning));
+  }
+  return out;
+}
+
+PerceptronOptions published_perceptron(std::uint64_t seed) {
+  return {.standardize_inputs = false, .standardize_outcome = false, .seed = seed};
+}
+
+PerceptronOptions sound_perceptron(std::uint64_t seed) {
+  return {.learning_rate = kSoundRate, .seed = seed, .validation = 0.1, .patience = 100};
+}
+
+void add_plain(RegressionCandidates& list, Protocol protocol, const PerceptronOptions& network) {
+  const Learner learner = perceptron_learner(network);
+  list.push_back({protocol, "ML", {}, [learner](const ContinuousSample& training, const AdversarialVae*) {
+                    return fit_aware(training, learner);
+                  }});
+  list.push_back({protocol, "FTU", {}, [learner](const ContinuousSample& training, const AdversarialVae*) {
+                    return fit_unaware(training, learner);
+                  }});
+}
+
+void add_debiased(RegressionCandidates& list, Protocol protocol, const std::string& name, const FitOptions& options,
+                  const std::optional<ExpansionOptions>& expand, const PerceptronOptions& network) {
+  const std::optional<Index> rank = options.rank.is_all() ? std::nullopt : std::optional(options.rank.count());
+  list.push_back({protocol, name, rank,
+                  [options, expand, learner = perceptron_learner(network)](const ContinuousSample& training,
+                                                                           const AdversarialVae*) {
+                    return fit_debiased(training, learner, options, expand);
+                  }});
+}
+
+void add_adversarial(RegressionCandidates& list, Protocol protocol, double penalty, const AdversarialOptions& options) {
+  AdversarialOptions punished = options;
+  punished.penalty = penalty;
+  list.push_back({protocol,
+                  fmt::format("Adv({:g})", penalty),
+                  {},
+                  [punished](const ContinuousSample& training, const AdversarialVae* generator) {
+                    return fit_adversarial(training, *generator, punished);
+                  },
+                  true});
+}
+
+void add_discretised(RegressionCandidates& list, Protocol protocol, const PerceptronOptions& network) {
+  for (const auto& [name, method] :
+       {std::pair{"FLAP-o", "FLAP_2(O)"}, {"FLAP-m", "FLAP_2(M)"}, {"FL", "FL"}, {"EO", "EO"}, {"AA", "AA"}})
+    list.push_back({protocol,
+                    name,
+                    {},
+                    [method = method, learner = perceptron_learner(network)](const ContinuousSample& training,
+                                                                             const AdversarialVae*) {
+                      MethodOptions options;
+                      options.learner = learner;
+                      return fit_discretised(method, training, kBins, options);
+                    }});
+}
+
+}  // namespace plumbline

@@ -1,0 +1,288 @@
+// The comparison of methods for numbers: what is measured, what is shared, and what the page says of it.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "message_of.h"
+#include "paper/figures.h"
+#include "paper/generator_shelf.h"
+#include "paper/printed_cells.h"
+#include "paper/regression_comparison.h"
+#include "paper/regression_page.h"
+#include "paper/results_page.h"
+#include "paper/tradeoff_page.h"
+#include "plumbline/error.h"
+#include "predict/least_squares.h"
+#include "random_data.h"
+
+namespace plumbline {
+namespace {
+
+using testing::MatrixXd;
+using testing::Random;
+using testing::VectorXd;
+
+constexpr Index kFeatures = 3;
+
+ContinuousSample some_sample(Index n, unsigned seed) {
+  Random random(seed);
+  const MatrixXd b = random.matrix(n, 1), a = b * random.matrix(1, kFeatures) + random.matrix(n, kFeatures);
+  return {a, b, a.rowwise().sum() + random.matrix(n, 1)};
+}
+
+VaeOptions quick(std::uint64_t seed = 0) {
+  return {.encoder = {8},
+          .decoder = {8},
+          .epochs = 2,
+          .batch = 64,
+          .adversary_steps = 1,
+          .first_adversary_steps = 1,
+          .seed = seed};
+}
+
+// As many features whatever b is.
+class Unmoved final : public Counterfactuals {
+ public:
+  explicit Unmoved(MatrixXd a) : a_(std::move(a)) {}
+  Index rows() const override { return a_.rows(); }
+  MatrixXd features(const MatrixXd&) const override { return a_; }
+
+ private:
+  MatrixXd a_;
+};
+
+class Comparison : public ::testing::Test {
+ protected:
+  static RegressionCandidate candidate(const char* name, FittedContinuous (*fit)(const ContinuousSample&)) {
+    return {Protocol::sound, name, {}, [fit](const ContinuousSample& training, const AdversarialVae*) {
+              return fit(training);
+            }};
+  }
+
+  RegressionCandidates candidates = {
+      candidate("ML", [](const ContinuousSample& s) { return fit_aware(s, least_squares_learner()); }),
+      candidate("broken",
+                [](const ContinuousSample&) -> FittedContinuous { throw Error("the loss is nan in epoch 7"); }),
+      candidate("FTU", [](const ContinuousSample& s) { return fit_unaware(s, least_squares_learner()); })};
+
+  RegressionTrial trial() const {
+    RegressionTrial out{.name = "some", .training = some_sample(200, 1), .test = some_sample(60, 2)};
+    out.exact = std::make_unique<Unmoved>(out.test.a);
+    out.generator = quick();
+    out.warnings = {"some rows are outside"};
+    return out;
+  }
+
+  // E|b' − b| of the test rows, b' uniform over the training range.
+  static double mean_distance(const RegressionTrial& on) {
+    const double low = on.training.b.minCoeff(), high = on.training.b.maxCoeff();
+    double sum = 0;
+    for (const double b : on.test.b.col(0)) {
+      const double inside = std::clamp(b, low, high), outside = std::abs(b - inside);
+      sum += outside + ((inside - low) * (inside - low) + (high - inside) * (high - inside)) / (2 * (high - low));
+    }
+    return sum / static_cast<double>(on.test.rows());
+  }
+
+  static double value(const RunResult& run, const std::string& method, const std::string& metric) {
+    for (const Measured& cell : run.measured)
+      if (cell.method == method && cell.metric == metric) return cell.value;
+    ADD_FAILURE() << method << ' ' << metric;
+    return 0;
+  }
+};
+
+TEST_F(Comparison, MeasuresWhatItSays) {
+  int steps = 0;
+  const RegressionTrial on = trial();
+  const RunResult run = compare_regressions(candidates, on, {.threads = 1, .step = [&] { ++steps; }});
+  EXPECT_EQ(steps, 4) << "the generator, and each candidate";
+  EXPECT_EQ(run.measured.size(), 3u * 6);
+  const LeastSquares unaware(on.training.a, on.training.y);
+  EXPECT_NEAR(value(run, "FTU", "MSE"), (unaware.predict(on.test.a) - on.test.y).squaredNorm() / 60, 1e-12);
+  EXPECT_EQ(value(run, "FTU", "CF_exact"), 0) << "nothing moves if features do not";
+  // A line moves by its slope.
+  MatrixXd both(200, 1 + kFeatures);
+  both << on.training.b, on.training.a;
+  const double slope = LeastSquares(both, on.training.y).coefficients()[0];
+  const double expected = std::abs(slope) * mean_distance(on);
+  EXPECT_NEAR(value(run, "ML", "CF_exact"), expected, 0.03 * expected);
+  EXPECT_GT(value(run, "ML", "train_s"), 0);
+}
+
+TEST_F(Comparison, WhatDivergesHasNoValueAndTheOthersGoOn) {
+  const RunResult run = compare_regressions(candidates, trial(), {});
+  for (const char* metric : {"MSE", "CF_abs", "CF_sq", "CF_additive", "CF_exact", "train_s"}) {
+    EXPECT_TRUE(std::isnan(value(run, "broken", metric))) << metric;
+    EXPECT_TRUE(std::isfinite(value(run, "FTU", metric))) << metric;
+  }
+  EXPECT_EQ(run.warnings,
+            (std::vector<std::string>{"some rows are outside", "broken (sound): the loss is nan in epoch 7"}));
+}
+
+TEST_F(Comparison, WithoutAGeneratorTheRestGoesOn) {
+  RegressionTrial on = trial();
+  on.generator.learning_rate = 1e30;
+  candidates.push_back(candidates[0]);
+  candidates.back().method = "Adv(0.1)";
+  candidates.back().uses_generator = true;
+  const RunResult run = compare_regressions(candidates, on, {});
+  for (const char* metric : {"CF_abs", "CF_sq"}) EXPECT_TRUE(std::isnan(value(run, "FTU", metric))) << metric;
+  for (const char* metric : {"MSE", "CF_additive", "CF_exact"}) {
+    EXPECT_TRUE(std::isfinite(value(run, "FTU", metric))) << metric;
+    EXPECT_TRUE(std::isnan(value(run, "Adv(0.1)", metric))) << metric;
+  }
+  ASSERT_GE(run.warnings.size(), 2u);
+  EXPECT_NE(run.warnings[1].find("some: the generator of counterfactuals failed: "), std::string::npos);
+  EXPECT_NE(run.warnings[1].find("epoch"), std::string::npos) << run.warnings[1];
+}
+
+TEST_F(Comparison, LinesMoveLinesByTheirSlopes) {
+  const RegressionTrial on = trial();
+  candidates.push_back(candidate(
+      "OB", [](const ContinuousSample& s) { return fit_debiased(s, least_squares_learner(), FitOptions{}); }));
+  const RunResult run = compare_regressions(candidates, on, {});
+  EXPECT_NEAR(value(run, "OB", "CF_additive"), 0, 1e-12);
+  const VectorXd b = on.training.b.col(0).array() - on.training.b.mean();
+  const MatrixXd slopes = (b.transpose() * on.training.a) / b.squaredNorm();
+  const double slope = (slopes * LeastSquares(on.training.a, on.training.y).coefficients())(0, 0);
+  const double expected = std::abs(slope) * mean_distance(on);
+  EXPECT_NEAR(value(run, "FTU", "CF_additive"), expected, 0.03 * expected);
+}
+
+TEST_F(Comparison, ThreadsLeaveNoTrace) {
+  candidates[2].is_traced = true;
+  const RunResult one = compare_regressions(candidates, trial(), {.threads = 1}),
+                  three = compare_regressions(candidates, trial(), {.threads = 3});
+  ASSERT_EQ(one.measured.size(), three.measured.size());
+  for (std::size_t i = 0; i < one.measured.size(); ++i) {
+    const double a = one.measured[i].value, b = three.measured[i].value;
+    if (one.measured[i].metric != "train_s") {
+      EXPECT_TRUE(a == b || (std::isnan(a) && std::isnan(b))) << one.measured[i].metric;
+    }
+  }
+  ASSERT_EQ(one.points.size(), 2000u);
+  for (std::size_t i = 0; i < one.points.size(); ++i) {
+    EXPECT_EQ(one.points[i].curve, i < 1000 ? "FTU, generator" : "FTU, exact");
+    EXPECT_EQ(one.points[i].y, three.points[i].y);
+  }
+}
+
+TEST_F(Comparison, WithoutTheTruthThereIsNoExactGap) {
+  RegressionTrial on = trial();
+  on.exact.reset();
+  for (const Measured& cell : compare_regressions(candidates, on, {}).measured) EXPECT_NE(cell.metric, "CF_exact");
+}
+
+TEST(GeneratorShelf, TrainsEachOnce) {
+  GeneratorShelf shelf;
+  const ContinuousSample sample = some_sample(100, 3);
+  const auto first = shelf.get("a", sample, quick(5)).generator;
+  EXPECT_EQ(shelf.get("a", sample, quick(5)).generator, first);
+  EXPECT_NE(shelf.get("b", sample, quick(5)).generator, first);
+  EXPECT_NE(shelf.get("a", sample, quick(6)).generator, first);
+  VaeOptions wrong = quick(7);
+  wrong.epochs = 0;
+  for (int asked = 0; asked < 2; ++asked)
+    EXPECT_EQ(testing::message_of([&] { shelf.get("a", sample, wrong); }), "epochs is 0; it must be at least 1");
+}
+
+// Of four runs around a mean.
+Record record_of(std::string method, std::string metric, double value, double spread) {
+  Record out;
+  out.protocol = Protocol::sound;
+  out.method = std::move(method);
+  out.metric = std::move(metric);
+  out.value = value;
+  out.sd = spread;
+  out.runs = out.repeats = 4;
+  for (const double step : {-1.5, -0.5, 0.5, 1.5}) out.by_run.push_back(value + spread * step);
+  return out;
+}
+
+TEST(RegressionPage, LowerIsByMoreThanTwoStandardErrorsOfPairedRuns) {
+  const auto place = [](const std::vector<double>& differences, double between_seeds) {
+    Record ours, theirs;
+    double shared = 1;
+    for (const double difference : differences) {
+      theirs.by_run.push_back(shared);
+      ours.by_run.push_back(shared + difference);
+      shared += between_seeds;
+    }
+    return place_of(ours, theirs);
+  };
+  // Differences with mean d and standard deviation 1 over four runs: a standard error of a half.
+  const double s = std::sqrt(0.75);
+  for (const double between : {0.0, 100.0}) {
+    const auto around = [&](double d) { return place({d - s, d - s, d + s, d + s}, between); };
+    EXPECT_EQ(around(-1.05), Place::lower);
+    EXPECT_EQ(around(-0.95), Place::even);
+    EXPECT_EQ(around(0.95), Place::even);
+    EXPECT_EQ(around(1.05), Place::higher);
+  }
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(place({nan, -2.0, -2.1, -1.9}, 0), Place::lower) << "a run that diverged is left out";
+  EXPECT_EQ(place({-2.0}, 0), Place::even) << "one run has no spread";
+}
+
+TEST(RegressionPage, SaysByWhichGapAdvIsBeaten) {
+  const std::vector<Record> records = {
+      record_of("Adv(0.1)", "MSE", 1, 0.01),      record_of("Adv(0.1)", "CF_abs", 0.1, 0.01),
+      record_of("Adv(0.1)", "CF_exact", 1, 0.01), record_of("OB", "MSE", 0.5, 0.01),
+      record_of("OB", "CF_abs", 0.2, 0.01),       record_of("OB", "CF_exact", 0.2, 0.01),
+      record_of("SOB", "MSE", 2, 0.01),           record_of("SOB", "CF_abs", 0.01, 0.001),
+      record_of("SOB", "CF_exact", 0.2, 0.01)};
+  RecordList list;
+  for (const Record& record : records) list.push_back(&record);
+  const std::string table = regression_table(list);
+  EXPECT_NE(table.find("| `OB` |  | `Adv(0.1)` | lower | higher | lower | by CF_exact |"), std::string::npos) << table;
+  EXPECT_NE(table.find("| `SOB` |  | `Adv(0.1)` | higher | lower | lower | no |"), std::string::npos) << table;
+}
+
+TEST(TradeoffPage, TheCurveIsFoundAgain) {
+  std::vector<Record> records;
+  for (const double gap : {0.1, 0.2, 0.35, 0.6}) {
+    const std::string method = "Adv(" + std::to_string(gap) + ")";
+    records.push_back(record_of(method, "CF_abs", gap, 0.01));
+    records.push_back(record_of(method, "MSE", 0.7 * std::exp(-3 * gap), 0.01));
+  }
+  records.push_back(record_of("OB", "CF_abs", 0.1, 0.01));
+  records.push_back(record_of("OB", "MSE", 0.2, 0.01));
+  records.push_back(record_of("FTU", "CF_abs", 0.1, 0.01));
+  records.push_back(record_of("FTU", "MSE", 0.6, 0.01));
+  RecordList list;
+  for (const Record& record : records) list.push_back(&record);
+  const auto curve = fitted_curve(list, "CF_abs");
+  ASSERT_TRUE(curve);
+  EXPECT_NEAR(curve->alpha, 0.7, 1e-12);
+  EXPECT_NEAR(curve->beta, -3, 1e-12);
+  EXPECT_FALSE(fitted_curve(list, "CF_exact")) << "of which there are no records";
+  EXPECT_NE(tradeoff_table(list).find("Below it: `OB`."), std::string::npos) << tradeoff_table(list);
+  std::string problem;
+  const FigureData figure{kTradeoffExperiment, list, {{"OB, exact", 1, 2}, {"OB, generator", 1, 2.5}}};
+  for (const FigureKind& kind : figure_kinds(kTradeoffExperiment)) {
+    const auto svg = draw_figure(kind.script(figure), problem);
+    if (problem.find("not installed") != std::string::npos) GTEST_SKIP() << problem;
+    EXPECT_TRUE(svg) << problem;
+  }
+  EXPECT_EQ(predictions_csv(figure), "curve,b,prediction\n\"OB, exact\",1,2\n\"OB, generator\",1,2.5\n");
+}
+
+TEST(PrintedCells, OfNumbersHaveSpreads) {
+  std::set<std::string_view> seen;
+  for (const PrintedCell& cell : printed_cells())
+    if (cell.metric == "MSE" || cell.metric == "CF_abs" || cell.metric == "train_s") {
+      EXPECT_TRUE(cell.sd) << cell.experiment << ' ' << cell.method;
+      seen.insert(cell.experiment);
+    }
+  EXPECT_EQ(seen, (std::set<std::string_view>{"crime", "insurance", "sensitivity-crime", "discretised"}));
+  ASSERT_TRUE(printed_cell("crime", "SOB", 20, "CF_abs"));
+  EXPECT_EQ(printed_cell("crime", "SOB", 20, "CF_abs")->value, .1051);
+  EXPECT_EQ(printed_cell("crime", "SOB", 20, "CF_abs")->sd, .0328);
+}
+
+}  // namespace
+}  // namespace plumbline
