@@ -1,6 +1,7 @@
 // What fit and the files of its results refuse, and in which words.
 #include <gtest/gtest.h>
 
+#include "data/json.h"
 #include "message_of.h"
 #include "plumbline/error.h"
 #include "plumbline/fit.h"
@@ -77,6 +78,19 @@ TEST(FitBadInput, ADamagedModelFileIsRefused) {
   newer.replace(newer.find("\"version\": 1"), 12, "\"version\": 7");
   EXPECT_NE(message_of([&] { Fit::from_json(newer); }).find("version 7"), std::string::npos);
   EXPECT_NE(message_of([&] { AffineModel::from_json(text); }).find("plumbline-model"), std::string::npos);
+}
+
+// Sealed as if it were ours, so that the checksum does not refuse it first.
+TEST(FitBadInput, ASizeInAModelFileDoesNotAskForMemory) {
+  Random random(9);
+  const MatrixXd b = random.matrix(50, 1), a = random.matrix(50, 2);
+  Json map = unseal(fit(a, b).model.to_json(), "plumbline-map", 1);
+  for (const char* key : {"format", "version"}) map.erase(key);
+  for (const std::int64_t columns : {std::int64_t{2}, std::int64_t{1} << 40, std::int64_t{1} << 60}) {
+    map["output_columns"] = columns;
+    EXPECT_EQ(message_of([&] { AffineModel::from_json(seal("plumbline-map", 1, map)); }),
+              "'output' in the JSON has a row of the wrong length");
+  }
 }
 
 TEST(FitBadInput, TextThatIsNestedTooDeepIsRefused) {

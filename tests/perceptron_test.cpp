@@ -144,5 +144,26 @@ TEST(Perceptron, RefusesWhatDoesNotFit) {
             "x has 2 columns; this perceptron was fitted to 3");
 }
 
+// As the base class does it, group by group; rows in several blocks, a group of share 0, a column without spread.
+TEST(Perceptron, AveragesOverGroupsAreWhatTheySay) {
+  Random random(21);
+  for (const Outcome outcome : {Outcome::number, Outcome::probability})
+    for (const bool standardize : {true, false}) {
+      MatrixXd x(300, 3 + 4);
+      x << random.one_hot(300, 3), random.matrix(300, 4);
+      x.col(5).setConstant(2);
+      const VectorXd y = outcome == Outcome::number ? VectorXd(x.rowwise().sum()) : VectorXd(x.col(0));
+      const Perceptron fitted =
+          fit_perceptron(x, y, {.hidden = {8, 4}, .outcome = outcome, .standardize_inputs = standardize, .epochs = 5});
+      const MatrixXd a = random.matrix(3000, 4);
+      for (const VectorXd& shares : {VectorXd{{0.5, 0.2, 0.3}}, VectorXd{{0.25, 0, 0.75}}}) {
+        const VectorXd expected = fitted.Predictor::averaged(a, shares);
+        EXPECT_LE((fitted.averaged(a, shares) - expected).cwiseAbs().maxCoeff(), 1e-5 * expected.cwiseAbs().maxCoeff());
+      }
+      EXPECT_EQ(fitted.averaged(MatrixXd(0, 4), VectorXd{{0.5, 0.2, 0.3}}).size(), 0);
+      EXPECT_THROW(fitted.averaged(random.matrix(3, 5), VectorXd{{0.5, 0.2, 0.3}}), Error);
+    }
+}
+
 }  // namespace
 }  // namespace plumbline

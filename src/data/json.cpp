@@ -57,13 +57,13 @@ Eigen::VectorXd vector_at(const Json& object, const char* what) {
 
 RowMajor matrix_at(const Json& object, const char* what, Eigen::Index cols) {
   const Json& rows = list_at(object, what);
-  RowMajor x(static_cast<Eigen::Index>(rows.size()), cols);
-  for (Eigen::Index i = 0; i < x.rows(); ++i) {
-    const Json& row = rows[static_cast<std::size_t>(i)];
+  for (const Json& row : rows)  // all of them before any memory is asked for: `cols` may come from the text too
     if (!row.is_array() || static_cast<Eigen::Index>(row.size()) != cols)
       bad_member(what, "has a row of the wrong length");
-    for (Eigen::Index j = 0; j < cols; ++j) x(i, j) = finite(row[static_cast<std::size_t>(j)], what);
-  }
+  RowMajor x(static_cast<Eigen::Index>(rows.size()), cols);
+  for (Eigen::Index i = 0; i < x.rows(); ++i)
+    for (Eigen::Index j = 0; j < cols; ++j)
+      x(i, j) = finite(rows[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)], what);
   return x;
 }
 

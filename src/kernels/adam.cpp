@@ -12,9 +12,9 @@ struct Factors {
 
 template <class T>
 inline void update(const Factors<T>& f, const Lanes<T>& g, Lanes<T>& m, Lanes<T>& v, Lanes<T>& parameters) {
-  m = f.keep1 * m + f.take1 * g;
-  v = f.keep2 * v + f.take2 * g * g;
-  parameters -= f.rate * (m / (root_of(v) * f.inverse_root + f.epsilon));
+  m = fused(all<T>(f.keep1), m, f.take1 * g);
+  v = fused(all<T>(f.keep2), v, f.take2 * g * g);
+  parameters -= f.rate * (m / fused(root_of(v), all<T>(f.inverse_root), all<T>(f.epsilon)));
 }
 
 }  // namespace

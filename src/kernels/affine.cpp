@@ -21,15 +21,17 @@ void affine_block(const Matrix& m, const double* base, const double* direct, con
     Vec total[Outputs][kAffineVectors];
     for (Size j = 0; j < Outputs; ++j)
       for (Size v = 0; v < kAffineVectors; ++v) {
-        total[j][v] = base ? Vec{} + base[j0 + j] : Vec{};
-        if (direct) total[j][v] += direct[j0 + j] * load_vector(source + (j0 + j) * kTileStride + r + v * kLanes);
+        total[j][v] = base ? all(base[j0 + j]) : Vec{};
+        if (direct)
+          total[j][v] =
+              fused(all(direct[j0 + j]), load_vector(source + (j0 + j) * kTileStride + r + v * kLanes), total[j][v]);
       }
     for (Size i = 0; i < m.cols; ++i) {
       Vec x[kAffineVectors];
       for (Size v = 0; v < kAffineVectors; ++v) x[v] = load_vector(in + i * kTileStride + r + v * kLanes);
       for (Size j = 0; j < Outputs; ++j) {
-        const double factor = m.cells[(j0 + j) * m.cols + i];
-        for (Size v = 0; v < kAffineVectors; ++v) total[j][v] += factor * x[v];
+        const Vec factor = all(m.cells[(j0 + j) * m.cols + i]);
+        for (Size v = 0; v < kAffineVectors; ++v) total[j][v] = fused(factor, x[v], total[j][v]);
       }
     }
     for (Size j = 0; j < Outputs; ++j)

@@ -13,7 +13,7 @@ double affinity(const T* point, const NetworkBatch<const T>& x, T* pull) {
     Lanes<T> square = {};
     for (Size c = 0; c < x.cols; ++c) {
       const Lanes<T> off = point[c] - load<T>(x.cells + c * x.stride + r);
-      square += off * off;
+      square = fused(off, off, square);
     }
     Lanes<T> k = exp_of<T>(scale * square);
     if (r + lanes > x.rows) k = first_lanes<T>(k, x.rows - r);

@@ -14,10 +14,10 @@ void cross_by_columns(const Block& x, const double* shift, const double* b, doub
     const T* from = cell<T>(x, 0, j);
     Vec products[L] = {}, total[2] = {}, square[2] = {};
     const auto add = [&](const Vec& d, Size r, Size which) {
-      for (Size l = 0; l < L; ++l) products[l] += d * load_vector(b + l * kTileStride + r);
+      for (Size l = 0; l < L; ++l) products[l] = fused(d, load_vector(b + l * kTileStride + r), products[l]);
       if (First) {
         total[which] += d;
-        square[which] += d * d;
+        square[which] = fused(d, d, square[which]);
       }
     };
     Size r = 0;
@@ -53,12 +53,12 @@ void cross_by_rows(Lanes lanes, const T* x, Size stride, Size rows, const double
       d[v] = lanes.load(x + r * stride + v * kLanes) - origin[v];
       if (First) {
         total[v] += d[v];
-        square[v] += d[v] * d[v];
+        square[v] = fused(d[v], d[v], square[v]);
       }
     }
     for (Size l = 0; l < L; ++l) {
-      const double factor = b[l * kTileStride + r];
-      for (Size v = 0; v < Vectors; ++v) products[v][l] += d[v] * factor;
+      const Vec factor = all(b[l * kTileStride + r]);
+      for (Size v = 0; v < Vectors; ++v) products[v][l] = fused(d[v], factor, products[v][l]);
     }
   }
   const auto add = [&](double* p, const Vec& v) { lanes.store(p, lanes.load(p) + v); };

@@ -71,9 +71,9 @@ void product_block(const Product<T>& p, Size o, Size r) {
     for (Size v = 0; v < Vectors; ++v) cells[v] = load<T>(x + v * lanes);
 #pragma GCC unroll 8
     for (Size j = 0; j < Outputs; ++j) {
-      const T factor = w[j * p.next_output];
+      const Lanes<T> factor = all<T>(w[j * p.next_output]);
 #pragma GCC unroll 8
-      for (Size v = 0; v < Vectors; ++v) total[j][v] += factor * cells[v];
+      for (Size v = 0; v < Vectors; ++v) total[j][v] = fused(factor, cells[v], total[j][v]);
     }
   }
 #pragma GCC unroll 8
@@ -128,7 +128,7 @@ void sum_block(const NetworkBatch<const T>& dz, const NetworkBatch<const T>& x, 
     for (Size j = 0; j < Rows; ++j) {
       const Lanes<T> delta = load<T>(d + j * dz.stride + r);
 #pragma GCC unroll 8
-      for (Size i = 0; i < Cols; ++i) total[j][i] += delta * cells[i];
+      for (Size i = 0; i < Cols; ++i) total[j][i] = fused(delta, cells[i], total[j][i]);
     }
   }
   if (r < dz.rows) {
@@ -136,8 +136,8 @@ void sum_block(const NetworkBatch<const T>& dz, const NetworkBatch<const T>& x, 
     for (Size j = 0; j < Rows; ++j)
 #pragma GCC unroll 8
       for (Size i = 0; i < Cols; ++i)
-        total[j][i] += first_lanes<T>(load<T>(d + j * dz.stride + r), dz.rows - r) *
-                       first_lanes<T>(load<T>(in + i * x.stride + r), dz.rows - r);
+        total[j][i] = fused(first_lanes<T>(load<T>(d + j * dz.stride + r), dz.rows - r),
+                            first_lanes<T>(load<T>(in + i * x.stride + r), dz.rows - r), total[j][i]);
   }
 #pragma GCC unroll 8
   for (Size j = 0; j < Rows; ++j) {

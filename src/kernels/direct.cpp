@@ -21,9 +21,10 @@ template <Size Vectors, class Lanes, class T>
 [[gnu::always_inline]] inline Vec direct_column(Lanes lanes, const double* factors, Size inputs, double base,
                                                 double direct, const T* x, const double* in, T* out) {
   Vec total[Vectors], finite = {};
-  for (Size v = 0; v < Vectors; ++v) total[v] = base + direct * lanes.load(x + v * kLanes);
+  for (Size v = 0; v < Vectors; ++v) total[v] = fused(all(direct), lanes.load(x + v * kLanes), all(base));
   for (Size i = 0; i < inputs; ++i)
-    for (Size v = 0; v < Vectors; ++v) total[v] += factors[i] * load_vector(in + i * kTileStride + v * kLanes);
+    for (Size v = 0; v < Vectors; ++v)
+      total[v] = fused(all(factors[i]), load_vector(in + i * kTileStride + v * kLanes), total[v]);
   for (Size v = 0; v < Vectors; ++v) {
     lanes.store(out + v * kLanes, total[v]);
     finite += as_stored<T>(total[v]) * 0.0;
@@ -73,7 +74,7 @@ struct RowInputs {
 
   explicit RowInputs(const double* from) : in(from) {
     for (Size i = 0; i < Known; ++i)
-      for (Size r = 0; r < Rows; ++r) known[i][r] = Vec{} + in[i * kTileStride + r];
+      for (Size r = 0; r < Rows; ++r) known[i][r] = all(in[i * kTileStride + r]);
   }
 };
 
@@ -82,14 +83,14 @@ template <Size Known, Size Rows, class Lanes, class T>
                                                 const RowInputs<Known, Rows>& inputs, const T* x, T* out) {
   const Vec base = lanes.load(d.base + j), direct = lanes.load(d.direct + j);
   Vec total[Rows], finite = {};
-  for (Size r = 0; r < Rows; ++r) total[r] = base + direct * lanes.load(x + r * d.x.row_stride);
+  for (Size r = 0; r < Rows; ++r) total[r] = fused(direct, lanes.load(x + r * d.x.row_stride), base);
   for (Size i = 0; i < Known; ++i) {
     const Vec factor = lanes.load(d.transposed + i * d.m.rows + j);
-    for (Size r = 0; r < Rows; ++r) total[r] += factor * inputs.known[i][r];
+    for (Size r = 0; r < Rows; ++r) total[r] = fused(factor, inputs.known[i][r], total[r]);
   }
   for (Size i = Known; Known == kKnownInputs && i < d.m.cols; ++i) {
     const Vec factor = lanes.load(d.transposed + i * d.m.rows + j);
-    for (Size r = 0; r < Rows; ++r) total[r] += factor * inputs.in[i * kTileStride + r];
+    for (Size r = 0; r < Rows; ++r) total[r] = fused(factor, all(inputs.in[i * kTileStride + r]), total[r]);
   }
   for (Size r = 0; r < Rows; ++r) {
     lanes.store(out + r * d.out.row_stride, total[r]);

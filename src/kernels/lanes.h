@@ -1,6 +1,6 @@
 // Vectors of float and of double of the instruction set that a file is compiled for, and functions of them.
 //
-//   exp_of, log_of, tanh_of, sigmoid_of   to a few units in the last place; log_of for normal positive numbers
+//   exp_of, log_of, log_of_one_plus, tanh_of, sigmoid_of   to a few units in the last place
 //
 // Everything here is in a namespace of that instruction set: the linker must not merge code across them.
 #pragma once
@@ -53,7 +53,19 @@ inline void store(T* p, const Lanes<T>& v) {
 }
 template <class T>
 inline Lanes<T> all(T value) {
-  return Lanes<T>{} + value;
+  return value - Lanes<T>{};
+}
+
+inline Lanes<float> fused(const Lanes<float>& x, const Lanes<float>& y, const Lanes<float>& z) {
+#if defined(__AVX512F__)
+  return _mm512_fmadd_ps(x, y, z);
+#elif defined(__FMA__)
+  return _mm256_fmadd_ps(x, y, z);
+#elif defined(__aarch64__)
+  return vfmaq_f32(z, x, y);
+#else
+  return x * y + z;
+#endif
 }
 
 // The first `count` lanes of v, zeros after them.
@@ -120,19 +132,29 @@ inline Lanes<T> exp_of(const Lanes<T>& x) {
   constexpr T kLog2E = static_cast<T>(0x1.71547652b82fep+0);
   Lanes<T> t = x < L::kLeast ? all<T>(L::kLeast) : x;
   t = t > L::kMost ? all<T>(L::kMost) : t;
-  const Lanes<T> rounded = t * kLog2E + L::kRound;
+  const Lanes<T> rounded = fused(t, all<T>(kLog2E), all<T>(L::kRound));
   const Lanes<T> k = rounded - L::kRound;
-  const Lanes<T> r = (t - k * L::kLn2High) - k * L::kLn2Low;
+  const Lanes<T> r = fused(k, all<T>(-L::kLn2Low), fused(k, all<T>(-L::kLn2High), t));
   constexpr double kFactorials[14] = {
       1, 1, 2, 6, 24, 120, 720, 5'040.0, 40'320.0, 362'880.0, 3'628'800., 39'916'800., 479'001'600.0, 6'227'020'800.0};
   Lanes<T> sum = all<T>(static_cast<T>(1 / kFactorials[L::kExpTerms - 1]));
 #pragma GCC unroll 16
-  for (int n = L::kExpTerms - 2; n >= 0; --n) sum = sum * r + static_cast<T>(1 / kFactorials[n]);
+  for (int n = L::kExpTerms - 2; n >= 0; --n) sum = fused(sum, r, all<T>(static_cast<T>(1 / kFactorials[n])));
   const typename L::Ints power = (__builtin_bit_cast(typename L::Ints, rounded) + L::kBias) << L::kMantissa;
   return sum * __builtin_bit_cast(Lanes<T>, power);
 }
 
-// log(2^k m) = k ln 2 + 2 Σ s^(2n+1) / (2n + 1)  with s = (m − 1) / (m + 1) and √½ ≤ m < √2.
+// Σ_{n = first} square^(n − first) / (2n + 1), as far as the numbers of T need it.
+template <class T>
+inline Lanes<T> odd_series(const Lanes<T>& square, int first) {
+  Lanes<T> sum = all<T>(static_cast<T>(1.0 / (2 * Of<T>::kLogTerms + 1)));
+#pragma GCC unroll 16
+  for (int n = Of<T>::kLogTerms - 1; n >= first; --n)
+    sum = fused(sum, square, all<T>(static_cast<T>(1.0 / (2 * n + 1))));
+  return sum;
+}
+
+// log(2^k m) = k ln 2 + 2 Σ s^(2n+1) / (2n + 1)  with s = (m − 1) / (m + 1) and √½ ≤ m < √2; x is normal and positive.
 template <class T>
 inline Lanes<T> log_of(const Lanes<T>& x) {
   using L = Of<T>;
@@ -143,10 +165,17 @@ inline Lanes<T> log_of(const Lanes<T>& x) {
   const Lanes<T> m = __builtin_bit_cast(Lanes<T>, bits - (exponent << L::kMantissa));
   const Lanes<T> k = __builtin_convertvector(exponent, Lanes<T>);
   const Lanes<T> s = (m - 1) / (m + 1), square = s * s;
-  Lanes<T> sum = all<T>(static_cast<T>(1.0 / (2 * L::kLogTerms + 1)));
-#pragma GCC unroll 16
-  for (int n = L::kLogTerms - 1; n >= 1; --n) sum = sum * square + static_cast<T>(1.0 / (2 * n + 1));
-  return k * L::kLn2High + (2 * s + (2 * s * (square * sum) + k * L::kLn2Low));
+  const Lanes<T> rest = fused(k, all<T>(L::kLn2Low), 2 * s * (square * odd_series<T>(square, 1)));
+  return fused(k, all<T>(L::kLn2High), 2 * s + rest);
+}
+
+// log(1 + u) for 0 ≤ u ≤ 1, as log c + 2 Σ s^(2n+1) / (2n + 1)  with s = (1 + u − c) / (1 + u + c), c = 1 or 2.
+template <class T>
+inline Lanes<T> log_of_one_plus(const Lanes<T>& u) {
+  constexpr T kBorder = static_cast<T>(0.41421356237309503);  // √2 − 1, where |s| is the same for both
+  const Lanes<T> s = u < kBorder ? u / (u + 2) : (u - 1) / (u + 3);
+  const Lanes<T> log_c = u < kBorder ? Lanes<T>{} : all<T>(static_cast<T>(0x1.62e42fefa39efp-1));
+  return fused(2 * s, odd_series<T>(s * s, 0), log_c);
 }
 
 template <class T>
@@ -159,14 +188,14 @@ inline Lanes<T> sigmoid_of(const Lanes<T>& x) {
 template <class T>
 inline Lanes<T> tanh_of(const Lanes<T>& x) {
   const Lanes<T> square = x * x;
-  const auto c = [](double value) { return static_cast<T>(value); };
-  const Lanes<T> over =
-      (c(-9.64399179425052238628e-1) * square + c(-9.92877231001918586564e1)) * square + c(-1.61468768441708447952e3);
-  const Lanes<T> under = ((square + c(1.12811678491632931402e2)) * square + c(2.23548839060100448583e3)) * square +
-                         c(4.84406305325125486048e3);
+  const auto c = [](double value) { return all<T>(static_cast<T>(value)); };
+  const Lanes<T> over = fused(fused(c(-9.64399179425052238628e-1), square, c(-9.92877231001918586564e1)), square,
+                              c(-1.61468768441708447952e3));
+  const Lanes<T> under = fused(fused(square + c(1.12811678491632931402e2), square, c(2.23548839060100448583e3)), square,
+                               c(4.84406305325125486048e3));
   const Lanes<T> magnitude = x < 0 ? -x : x;
   const Lanes<T> u = exp_of<T>(-2 * magnitude), far = (1 - u) / (1 + u);
-  return magnitude < c(0.625) ? x + x * square * (over / under) : (x < 0 ? -far : far);
+  return magnitude < c(0.625) ? fused(x * square, over / under, x) : (x < 0 ? -far : far);
 }
 
 }  // namespace plumbline::kernels::PLUMBLINE_ISA_NAMESPACE

@@ -35,18 +35,6 @@ inline Lanes<T> bounded_log(const Lanes<T>& x) {
   return x < kLeastNormal ? all<T>(-100) : (log < -100 ? all<T>(-100) : log);
 }
 
-// log(1 + u) for 0 ≤ u ≤ 1, as log c + 2 Σ s^(2n+1) / (2n + 1)  with s = (1 + u − c) / (1 + u + c), c = 1 or 2.
-template <class T>
-inline Lanes<T> log_of_one_plus(const Lanes<T>& u) {
-  constexpr T kBorder = static_cast<T>(0.41421356237309503);  // √2 − 1, where |s| is the same for both
-  const Lanes<T> s = u < kBorder ? u / (u + 2) : (u - 1) / (u + 3);
-  const Lanes<T> square = s * s;
-  Lanes<T> sum = all<T>(static_cast<T>(1.0 / (2 * Of<T>::kLogTerms + 1)));
-#pragma GCC unroll 16
-  for (int n = Of<T>::kLogTerms - 1; n >= 0; --n) sum = sum * square + static_cast<T>(1.0 / (2 * n + 1));
-  return (u < kBorder ? Lanes<T>{} : all<T>(static_cast<T>(0x1.62e42fefa39efp-1))) + 2 * s * sum;
-}
-
 }  // namespace
 
 template <class T>

@@ -11,7 +11,7 @@ void matvec_block(const Matrix& m, const double* x, double* y, Size j0) {
   Size i = 0;
   for (; i + kLanes <= m.cols; i += kLanes) {
     const Vec v = load_vector(x + i);
-    for (Size j = 0; j < Rows; ++j) total[j] += load_vector(cells + j * m.cols + i) * v;
+    for (Size j = 0; j < Rows; ++j) total[j] = fused(load_vector(cells + j * m.cols + i), v, total[j]);
   }
 #pragma GCC unroll 8
   for (Size j = 0; j < Rows; ++j) {
@@ -26,7 +26,7 @@ void add_rows(const double* const* rows, const double* factors, Size n, double* 
   Size i = 0;
   for (; i + kLanes <= n; i += kLanes) {
     Vec total = load_vector(y + i);
-    for (Size r = 0; r < Rows; ++r) total += factors[r] * load_vector(rows[r] + i);
+    for (Size r = 0; r < Rows; ++r) total = fused(all(factors[r]), load_vector(rows[r] + i), total);
     store_vector(y + i, total);
   }
   for (; i < n; ++i)

@@ -23,7 +23,7 @@ void scatter_block(const double* tile, Size rows, Size i0, Size j0, double* c, S
     for (Size j = 0; j < J; ++j) right[j] = load_vector(xj + j * kTileStride + r);
     for (Size i = 0; i < I; ++i) {
       const Vec left = load_vector(xi + i * kTileStride + r);
-      for (Size j = 0; j < J; ++j) total[i][j] += left * right[j];
+      for (Size j = 0; j < J; ++j) total[i][j] = fused(left, right[j], total[i][j]);
     }
   }
 #pragma GCC unroll 8
@@ -57,7 +57,7 @@ double sum_of_squares(const double* x, Size rows) {
   for (Size r = 0; r < rows; r += 2 * kLanes)
     for (Size v = 0; v < 2; ++v) {
       const Vec d = load_vector(x + r + v * kLanes);
-      total[v] += d * d;
+      total[v] = fused(d, d, total[v]);
     }
   return sum(total[0] + total[1]);
 }

@@ -48,6 +48,23 @@ inline void store4(float* p, const Vec4& v) {
   *reinterpret_cast<LooseFloats4*>(p) = __builtin_convertvector(v, LooseFloats4);
 }
 
+// x − 0 is x, −0 among them, so nothing is computed.
+inline Vec all(double x) { return x - Vec{}; }
+
+// x · y + z, rounded once where the instruction set can. Kernels are compiled without contraction: whether a compiler
+// fuses a sum depends on the loop around it, and a cell must not depend on the loop that it went through.
+inline Vec fused(const Vec& x, const Vec& y, const Vec& z) {
+#if defined(__AVX512F__)
+  return _mm512_fmadd_pd(x, y, z);
+#elif defined(__FMA__)
+  return _mm256_fmadd_pd(x, y, z);
+#elif defined(__aarch64__)
+  return vfmaq_f64(z, x, y);
+#else
+  return x * y + z;
+#endif
+}
+
 // In halves of registers: a loop over lanes would send the vector, and others with it, through memory.
 inline double sum(const Vec& v) {
 #if defined(__AVX512F__)

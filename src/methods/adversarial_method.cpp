@@ -57,6 +57,7 @@ class PenalisedTrainer {
         a_(generator.scaling().of_a(training.a)),
         b_(generator.scaling().of_b(training.b)),
         z_(generator.infer(training).cast<float>()),
+        own_(decoded(generator, z_, b_).leftCols(a_.cols())),
         y_(generator.scaling().of_y(training.y)),
         low_(b_.colwise().minCoeff()),
         width_(b_.colwise().maxCoeff() - b_.colwise().minCoeff()),
@@ -66,8 +67,8 @@ class PenalisedTrainer {
         adam_(network.parameter_count(), {.learning_rate = options.learning_rate}),
         part_(std::max<Index>(1, kTogether / (options.draws + 2))),
         workspace_(network, part_ * (options.draws + 2)),
-        decoding_(generator.decoder(), part_ * (options.draws + 1)),
-        code_(part_ * (options.draws + 1), generator.decoder().inputs()),
+        decoding_(generator.decoder(), part_ * options.draws),
+        code_(part_ * options.draws, generator.decoder().inputs()),
         x_(part_ * (options.draws + 2), network.inputs()),
         dy_(part_ * (options.draws + 2), 1) {}
 
@@ -91,21 +92,30 @@ class PenalisedTrainer {
   static constexpr std::int64_t kPenaltyDraws = std::int64_t{1} << 41;
   static constexpr Index kTogether = 256;
 
+  using ByRows = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+  static MatrixXf decoded(const AdversarialVae& generator, const ByRows& z, const ByRows& b) {
+    MatrixXf code(z.rows(), z.cols() + b.cols());
+    code << z, b;
+    return evaluate<float>(generator.decoder(), generator.decoder_parameters(), code);
+  }
+
   void fill(RowNumbers rows) {
     const auto n = static_cast<Index>(rows.size());
     const Index m = options_.draws, q = a_.cols(), p = b_.cols(), latent = z_.cols();
-    code_.set_rows(n * (m + 1));
+    code_.set_rows(n * m);
     x_.set_rows(n * (m + 2));
     dy_.set_rows(n * (m + 2));
     auto code = code_.matrix(), x = x_.matrix();
-    for (Index j = 0; j < q; ++j)
-      for (Index i = 0; i < n; ++i) x(i, j) = a_(rows[static_cast<std::size_t>(i)], j);
-    for (Index j = 0; j < p; ++j)
-      for (Index i = 0; i < n; ++i) x(i, q + j) = code(i, latent + j) = b_(rows[static_cast<std::size_t>(i)], j);
-    for (Index j = 0; j < latent; ++j)
-      for (Index i = 0; i < n; ++i) code(i, j) = z_(rows[static_cast<std::size_t>(i)], j);
-    for (Index d = 1; d <= m; ++d) {
-      code.block(d * n, 0, n, latent) = code.topLeftCorner(n, latent);
+    const auto gather = [&](const ByRows& from, auto&& to) {
+      for (Index i = 0; i < n; ++i) to.row(i) = from.row(rows[static_cast<std::size_t>(i)]);
+    };
+    gather(a_, x.block(0, 0, n, q));
+    gather(own_, x.block(n, 0, n, q));
+    gather(b_, x.block(0, q, n, p));
+    x.block(n, q, n, p) = x.block(0, q, n, p);
+    for (Index d = 0; d < m; ++d) {
+      gather(z_, code.block(d * n, 0, n, latent));
       for (Index j = 0; j < p; ++j)
         for (Index i = 0; i < n; ++i)
           code(d * n + i, latent + j) = low_[j] + width_[j] * static_cast<float>(random_.uniform());
@@ -113,11 +123,11 @@ class PenalisedTrainer {
   }
 
   void decode(Index n) {
-    const Index rows = n * (options_.draws + 1), q = a_.cols(), p = b_.cols();
+    const Index rows = n * options_.draws, q = a_.cols(), p = b_.cols();
     const auto decoded = generator_.decoder().forward(generator_.decoder_parameters(), code_.view(), decoding_);
     auto x = x_.matrix();
-    x.block(n, 0, rows, q) = decoded.matrix().leftCols(q);
-    x.block(n, q, rows, p) = code_.matrix().rightCols(p);
+    x.block(2 * n, 0, rows, q) = decoded.matrix().leftCols(q);
+    x.block(2 * n, q, rows, p) = code_.matrix().rightCols(p);
   }
 
   double add_slopes(RowNumbers rows, float share) {
@@ -147,7 +157,8 @@ class PenalisedTrainer {
   const AdversarialVae& generator_;
   const Network& network_;
   const AdversarialOptions& options_;
-  MatrixXf a_, b_, z_;
+  ByRows a_, b_, z_;  // chosen rows are taken from them, again and again
+  ByRows own_;        // what the generator makes of each row with its own b
   Eigen::VectorXf y_;
   Eigen::RowVectorXf low_, width_;
   RandomStream random_;

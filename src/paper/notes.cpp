@@ -150,7 +150,9 @@ constexpr std::array<std::string_view, kNumbers> kTexts = {
     "Seconds of one thread on the machine that wrote this page, from the data to the fitted method; for Adv the "
     "generator "
     "is included. Print's are of a T4 GPU. Adv draws 2 b' for each row of a batch in place of 20, which gives the same "
-    "slope on average and takes a fifth of the time.",
+    "slope on average and sends a fifth of the rows through the network. Other programs that run meanwhile make all "
+    "times "
+    "longer.",
     "Who judges matters as much as who is judged. CF_abs asks the generator that Adv was trained with; CF_additive the "
     "lines of the training part, along which OB does not move, by construction; CF_exact the truth, which insurance "
     "has. "

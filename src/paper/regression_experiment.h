@@ -3,7 +3,6 @@
 // Where there are several, the last suffix of a method names the setting: OB[crime], FL[insurance].
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 

@@ -12,7 +12,7 @@
 //                  better for 100 epochs of Crime, 30 of insurance; Adv, which keeps none apart, for 300 and 100 epochs
 //
 // Adv draws 2 b' for each row of each batch. The paper draws 20; the slope that a step follows is the same on average,
-// for draws are new in each step, and a training takes a fifth of the time.
+// for draws are new in each step, and a fifth of the rows go through the network.
 #pragma once
 
 #include <memory>

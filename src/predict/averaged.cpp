@@ -40,15 +40,17 @@ AveragedPredictor::AveragedPredictor(std::shared_ptr<const Predictor> f, Eigen::
                             shares_.size(), shares_.sum()));
 }
 
-Eigen::VectorXd AveragedPredictor::predict(const Eigen::MatrixXd& a) const {
-  const int levels = static_cast<int>(shares_.size());
+Eigen::VectorXd AveragedPredictor::predict(const Eigen::MatrixXd& a) const { return f_->averaged(a, shares_); }
+
+Eigen::VectorXd Predictor::averaged(const Eigen::MatrixXd& a, const Eigen::VectorXd& shares) const {
+  const int levels = static_cast<int>(shares.size());
   Eigen::MatrixXd x = with_groups(a, 0, levels);
   Eigen::VectorXd out = Eigen::VectorXd::Zero(a.rows());
   for (int g = 0; g < levels; ++g) {
-    if (shares_[g] == 0) continue;
+    if (shares[g] == 0) continue;
     x.leftCols(levels).setZero();
     x.col(g).setOnes();
-    out += shares_[g] * f_->predict(x);
+    out += shares[g] * predict(x);
   }
   return out;
 }

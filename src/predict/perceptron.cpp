@@ -17,7 +17,7 @@ using Eigen::VectorXd;
 
 constexpr const char* kFormat = "plumbline-perceptron";
 constexpr int kVersion = 1;
-constexpr Index kPredictedTogether = 1024;
+constexpr Index kPredictedTogether = 128;  // what a layer says of them stays in the L1 cache
 
 double deviation_or_one(const VectorXd& x, double mean) {
   const double largest = (x.array() - mean).abs().maxCoeff();
@@ -113,8 +113,53 @@ VectorXd Perceptron::predict(const MatrixXd& x) const {
       scale_column(x.col(j).segment(first, rows), scaling_.means[j], scaling_.scales[j], "x", j, cells.col(j));
     out.segment(first, rows) = network_.forward(parameters_, batch.view(), workspace).matrix().cast<double>();
   }
-  if (outcome_ == Outcome::number) return scaling_.outcome_mean + scaling_.outcome_scale * out.array();
-  return 1 / (1 + (-out.array()).exp());
+  return outcome_of(out);
+}
+
+VectorXd Perceptron::outcome_of(const Eigen::ArrayXd& out) const {
+  if (outcome_ == Outcome::number) return scaling_.outcome_mean + scaling_.outcome_scale * out;
+  return 1 / (1 + (-out).exp());
+}
+
+VectorXd Perceptron::averaged(const MatrixXd& a, const VectorXd& shares) const {
+  const std::vector<Layer>& layers = network_.layers();
+  const Index levels = shares.size(), q = a.cols(), width = layers.front().outputs;
+  if (layers.size() < 2 || layers.front().activation != Activation::relu || q == 0 || levels + q != network_.inputs())
+    return Predictor::averaged(a, shares);
+  check_finite("a", a);
+  using RowMajor = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  const Eigen::Map<const RowMajor> weights(parameters_.data(), width, levels + q);
+  const Eigen::ArrayXf means = scaling_.means.head(levels).cast<float>(),
+                       scales = scaling_.scales.head(levels).cast<float>();
+  // W [(1_g − m) / s, a] = what no group is, and what g adds to it
+  const Network sums(q, {{width, Activation::linear}}), rest(width, {layers.begin() + 1, layers.end()});
+  Vector<float> of_sums(sums.parameter_count());
+  Eigen::Map<RowMajor>(of_sums.data(), width, q) = weights.rightCols(q);
+  of_sums.tail(width) =
+      parameters_.segment(width * (levels + q), width) - weights.leftCols(levels) * (means / scales).matrix();
+  const Vector<float> of_rest = parameters_.tail(rest.parameter_count());
+
+  const Index together = std::min(kPredictedTogether, std::max<Index>(a.rows(), 1));
+  Workspace<float> summing(sums, together), resting(rest, together);
+  Batch<float> batch(together, q), hidden(together, width);
+  VectorXd out = VectorXd::Zero(a.rows());
+  for (Index first = 0; first < a.rows(); first += together) {
+    const Index rows = std::min(together, a.rows() - first);
+    batch.set_rows(rows);
+    hidden.set_rows(rows);
+    for (Index j = 0; j < q; ++j)
+      scale_column(a.col(j).segment(first, rows), scaling_.means[levels + j], scaling_.scales[levels + j], "a", j,
+                   batch.matrix().col(j));
+    const auto z = sums.forward(of_sums, batch.view(), summing).matrix();
+    for (Index g = 0; g < levels; ++g) {
+      if (shares[g] == 0) continue;
+      for (Index j = 0; j < width; ++j)
+        hidden.matrix().col(j) = (z.col(j).array() + weights(j, g) / scales[g]).max(0.0F);
+      const Eigen::ArrayXd said = rest.forward(of_rest, hidden.view(), resting).matrix().col(0).cast<double>().array();
+      out.segment(first, rows) += shares[g] * outcome_of(said);
+    }
+  }
+  return out;
 }
 
 Perceptron fit_perceptron(const MatrixXd& x, const VectorXd& y, const PerceptronOptions& options,

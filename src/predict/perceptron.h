@@ -53,6 +53,9 @@ class Perceptron final : public Predictor {
 
   Eigen::VectorXd predict(const Eigen::MatrixXd& x) const override;
 
+  // The first layer's sums over features are taken once, and not once a group.
+  Eigen::VectorXd averaged(const Eigen::MatrixXd& a, const Eigen::VectorXd& shares) const override;
+
   const Network& network() const { return network_; }
   const Vector<float>& parameters() const { return parameters_; }
   const PerceptronScaling& scaling() const { return scaling_; }
@@ -62,6 +65,9 @@ class Perceptron final : public Predictor {
   static Perceptron from_json(std::string_view text);
 
  private:
+  // What the network says, in the outcome's units.
+  Eigen::VectorXd outcome_of(const Eigen::ArrayXd& out) const;
+
   Network network_;
   Vector<float> parameters_;
   PerceptronScaling scaling_;
