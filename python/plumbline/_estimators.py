@@ -5,62 +5,19 @@ from __future__ import annotations
 import copy
 from numbers import Integral, Real
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 
-import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from . import _core
 from ._remover import Remover
-from ._roles import Roles
 from ._rows import Rows
 
-Self = TypeVar("Self", bound="_Transformer")
 RANDOM_STARTS = 10  # beside the deterministic one, where a random_state is given
 
 
-class _Transformer(Remover):
-    """A remover that can be made from a model file."""
-
-    @classmethod
-    def from_json(cls: type[Self], text: str) -> Self:
-        """An estimator that is fitted as a model file says, whoever wrote it.
-
-        Frames are then matched by name, whatever the order of their columns, and further columns are left out of the
-        result.
-        """
-        fitted = _core.Fit.from_json(text)
-        method = fitted.options.method
-        if method != cls._name:
-            raise _core.Error(f"the model is of method {method}, which {cls.__name__} is not; use plumbline.load_model")
-        if fitted.encoding is None:  # it was fitted to moments: all columns are numbers
-            fitted.encoding = _core.Encoding(
-                [_core.TableColumn(name) for name in fitted.feature_names],
-                [_core.TableColumn(name) for name in fitted.sensitive_inputs],
-            )
-        assert fitted.encoding is not None
-        out = cls(**_parameters_of(fitted))
-        names = [column.name for column in fitted.encoding.features]
-        sensitive = [column.name for column in fitted.encoding.sensitive]
-        every = names + sensitive
-        out.n_features_in_ = len(every)
-        if sorted(every) == sorted(f"x{j}" for j in range(len(every))):  # it was fitted to an array
-            at = [int(name[1:]) for name in every]
-        else:
-            at = list(range(len(every)))
-            out.feature_names_in_ = np.array(every, dtype=object)
-        out._roles_of_fit = Roles(
-            np.array(at[: len(names)], dtype=np.int64), np.array(at[len(names) :], dtype=np.int64), names, sensitive
-        )
-        out._apart, out._any_order, out._sum, out._fit = False, True, None, fitted
-        out.n_dropped_ = out.n_filled_ = 0
-        return out
-
-    _name: ClassVar[str]
-
-
-class OrthogonalToBias(_Transformer):
+class OrthogonalToBias(Remover):
     """Remove the linear influence of sensitive columns, changing the others as little as possible.
 
     Each feature loses what a least-squares fit on all sensitive columns explains of it; below full rank the result
@@ -158,7 +115,7 @@ class OrthogonalToBias(_Transformer):
         return {"method": "ob", "basis": self.basis}
 
 
-class SparseOrthogonalToBias(_Transformer):
+class SparseOrthogonalToBias(Remover):
     """Remove the linear influence of sensitive columns, along directions that use few features each.
 
     The sparse variant (SOB) of `OrthogonalToBias`: what is left of the features is written with directions whose
@@ -284,24 +241,3 @@ def load_model(path: str | Path) -> OrthogonalToBias | SparseOrthogonalToBias:
         return (SparseOrthogonalToBias if is_sparse else OrthogonalToBias).from_json(text)
     except _core.Error as error:
         raise _core.Error(f"{path}: {error}") from None
-
-
-def _parameters_of(fitted: _core.Fit) -> dict[str, Any]:
-    options, encoding = fitted.options, fitted.encoding
-    assert encoding is not None
-    out: dict[str, Any] = {
-        "sensitive_feature_ids": [column.name for column in encoding.sensitive],
-        "n_components": options.components or options.share or None,
-        "mode": options.mode,
-        "alpha": options.alpha,
-        "standardize": options.standardize,
-        "missing": encoding.missing,
-    }
-    if options.method == "ob":
-        return out | {"basis": options.basis}
-    return out | {
-        "l1_bound": options.l1_bound or None,
-        "tol": options.tolerance,
-        "max_iter": options.max_iterations,
-        "random_state": options.seed if options.random_starts else None,
-    }
