@@ -4,8 +4,8 @@
 //   const PollScope scope([] { if (stop_was_asked_for) throw Stopped(); });
 //   fit(a, b);      // throws Stopped soon after
 //
-// It is called at most every 50 ms, while tables are read or written in parallel, and between iterations of SOB and
-// sweeps of a sampler; not within a dense eigendecomposition. What it throws leaves the call as an
+// It is called at most every 50 ms, while tables are read or written in parallel, and between iterations of SOB, sweeps
+// of a sampler and batches of a training; not within a dense eigendecomposition. What it throws leaves the call as an
 // exception of its own does: nothing is left half done. Scopes nest; each thread has its own.
 #pragma once
 
