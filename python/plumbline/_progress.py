@@ -3,41 +3,45 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from types import TracebackType
 
 BLOCK = 65_536  # rows between two looks at the bar: whole leaves of the moments, so the result has the same bits
 
 
 class Progress:
-    """Counts rows; does nothing unless it is wanted."""
+    """Counts rows, or what else work consists of; does nothing unless it is wanted."""
 
-    def __init__(self, wanted: bool, what: str, total: int | None):
-        self.wanted, self.what, self.total, self.done = wanted, what, total, 0
+    def __init__(self, wanted: bool, what: str, total: int | None, unit: str = "rows"):
+        self.wanted, self.what, self.total, self.unit, self.done = wanted, what, total, unit, 0
         self._bar = None
         if wanted:
             try:
                 from tqdm.auto import tqdm
             except ImportError:
                 return
-            self._bar = tqdm(total=total, desc=what, unit=" rows", unit_scale=True)
+            self._bar = tqdm(total=total, desc=what, unit=f" {unit}", unit_scale=True)
 
     @property
     def block(self) -> int | None:
         return BLOCK if self.wanted else None
 
+    def reporter(self) -> Callable[[float], None] | None:
+        """For a training: a function that is told of the loss of each epoch. None: nobody looks."""
+        return (lambda loss: self.add(1)) if self.wanted else None
+
     def count(self, steps: Iterable[int]) -> None:
         """Goes through the steps of some work, each of so many rows."""
-        for rows in steps:
-            self.add(rows)
+        for count in steps:
+            self.add(count)
 
-    def add(self, rows: int) -> None:
-        self.done += rows
+    def add(self, count: int) -> None:
+        self.done += count
         if self._bar is not None:
-            self._bar.update(rows)
+            self._bar.update(count)
         elif self.wanted:
             share = "" if not self.total else f" of {self.total}"
-            sys.stderr.write(f"\r{self.what}: {self.done}{share} rows")
+            sys.stderr.write(f"\r{self.what}: {self.done}{share} {self.unit}")
             sys.stderr.flush()
 
     def __enter__(self) -> Progress:

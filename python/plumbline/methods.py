@@ -13,97 +13,34 @@
 ========================  =============================================================================
 
 `FairClassifier` takes groups; `FairRegressor` takes sensitive numbers, where OB and SOB have no suffix and the other
-methods see bins.
+methods see bins. Adv brings its own networks: `AdversarialRegressor` is punished for telling rows from their
+counterfactuals, which an `AdversarialGenerator` makes up.
 """
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, RegressorMixin, clone
-from sklearn.exceptions import ConvergenceWarning
+from sklearn.base import ClassifierMixin, clone
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
 from . import _core
+from ._adversarial import AdversarialRegressor
+from ._fair_predictor import FairPredictor, Floats
+from ._generator import AdversarialGenerator
 from ._groups import codes_of, labels_of
+from ._sensitive_numbers import SensitiveRegressor, numbers_of
 
-Floats = NDArray[np.float64]
-Self = TypeVar("Self", bound="_FairPredictor")
-
-__all__ = ["METHODS", "FairClassifier", "FairRegressor"]
+__all__ = ["METHODS", "AdversarialGenerator", "AdversarialRegressor", "FairClassifier", "FairRegressor"]
 
 METHODS: tuple[str, ...] = tuple(_core.method_names())
 
 
-class _FairPredictor(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
-    """What both share: predictors that the engine asks to be fitted, and kept, so that pickles hold them."""
-
-    __metadata_request__fit: ClassVar = {"sensitive_features": True}
-    __metadata_request__predict: ClassVar = {"sensitive_features": True}
-
-    estimator: Any
-    method: str
-    n_components: int | float | None
-    basis: str
-    random_state: int
-    estimators_: list[Any]
-    n_features_in_: int
-
-    def _options(self, method: str, n_features: int) -> _core.FitOptions:
-        count, share = 0, 0.0
-        if self.n_components is not None:
-            is_share = isinstance(self.n_components, float)
-            count, share = (0, self.n_components) if is_share else (int(self.n_components), 0.0)
-        elif method == "sob":
-            count = n_features
-        return _core.FitOptions(
-            method=method, basis=self.basis, components=count, share=share, seed=int(self.random_state or 0)
-        )
-
-    def _learner(self, predict: Callable[[Any, Floats], Floats], fitted: list[Any]) -> Callable[..., Any]:
-        """Fits clones of the estimator, or, after a pickle, hands out those that were fitted."""
-        again = iter(list(fitted))
-
-        def learn(x: Floats, y: Floats) -> Callable[[Floats], Floats]:
-            one = next(again, None)
-            if one is None:
-                one = self._fit_one(x, y)
-                fitted.append(one)
-            return lambda later: predict(one, later)
-
-        return learn
-
-    def _fit_one(self, x: Floats, y: Floats) -> Any:
-        raise NotImplementedError
-
-    def _warn(self) -> None:
-        for sentence in self._engine.warnings:
-            warnings.warn(sentence, ConvergenceWarning, stacklevel=3)
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Without the engine's half, which is made again from the training rows and the fitted estimators."""
-        state: dict[str, Any] = super().__getstate__()
-        return {name: value for name, value in state.items() if name != "_engine"}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        super().__setstate__(state)
-        if "_training" in state:
-            self._engine = self._prepare()
-
-    def _prepare(self) -> Any:
-        raise NotImplementedError
-
-    _engine: Any
-    _training: tuple[Any, ...]
-
-
-class FairClassifier(ClassifierMixin, _FairPredictor):  # type: ignore[misc]
+class FairClassifier(ClassifierMixin, FairPredictor):  # type: ignore[misc]
     """A classifier made fair by one of the paper's methods; the sensitive columns are groups.
 
     Parameters
@@ -221,7 +158,7 @@ class FairClassifier(ClassifierMixin, _FairPredictor):  # type: ignore[misc]
     groups_: list[str]
 
 
-class FairRegressor(RegressorMixin, _FairPredictor):  # type: ignore[misc]
+class FairRegressor(SensitiveRegressor, FairPredictor):
     """A regressor made fair by one of the paper's methods; the sensitive columns are numbers.
 
     Parameters
@@ -256,8 +193,6 @@ class FairRegressor(RegressorMixin, _FairPredictor):  # type: ignore[misc]
     (500,)
     """
 
-    __metadata_request__score: ClassVar = {"sensitive_features": True}
-
     def __init__(
         self,
         estimator: Any = None,
@@ -280,20 +215,12 @@ class FairRegressor(RegressorMixin, _FairPredictor):  # type: ignore[misc]
     def fit(self, X: Any, y: Any, *, sensitive_features: Any = None) -> FairRegressor:
         """Fit to rows, their outcomes and their sensitive numbers."""
         X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
-        b = self._numbers(sensitive_features, X)
+        b = numbers_of(sensitive_features, X)
         self.estimators_ = []
         self._training = X, b, y.astype(np.float64)
         self._engine = self._prepare()
         self._warn()
         return self
-
-    def _numbers(self, sensitive_features: Any, X: Floats) -> Floats:
-        if sensitive_features is None:
-            raise _core.Error("sensitive_features is not given; the method needs the sensitive numbers of each row")
-        b = np.asarray(sensitive_features, dtype=np.float64)
-        b = b.reshape(-1, 1) if b.ndim == 1 else b
-        check_consistent_length(X, b)
-        return b
 
     def _prepare(self) -> Any:
         a, b, y = self._training
@@ -309,12 +236,5 @@ class FairRegressor(RegressorMixin, _FairPredictor):  # type: ignore[misc]
         """Predictions of rows, given their sensitive numbers."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
-        out: Floats = self._engine.predict(X, self._numbers(sensitive_features, X))
+        out: Floats = self._engine.predict(X, numbers_of(sensitive_features, X))
         return out
-
-    def score(self, X: Any, y: Any, sample_weight: ArrayLike | None = None, *, sensitive_features: Any = None) -> float:
-        """R squared of the predictions."""
-        from sklearn.metrics import r2_score
-
-        predicted = self.predict(X, sensitive_features=sensitive_features)
-        return float(r2_score(y, predicted, sample_weight=sample_weight))

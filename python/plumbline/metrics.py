@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import check_is_fitted
 
 from . import _core
 from ._groups import codes_of, labels_of
@@ -214,17 +215,23 @@ def continuous_counterfactual_gap(
     *,
     sensitive_features: ArrayLike,
     training: tuple[ArrayLike, ArrayLike],
+    generator: Any = None,
+    y: ArrayLike | None = None,
     draws: int = 1000,
     random_state: int = 0,
 ) -> ContinuousGap:
-    """How far predictions move, had the sensitive numbers been others; features follow along least-squares lines.
+    """How far predictions move, had the sensitive numbers been others; features follow along lines, or a generator.
 
     Parameters
     ----------
     predict : function of (features, sensitive numbers)
     X, sensitive_features : arrays of shape (n, q) and (n, p)
     training : (features, sensitive numbers)
-        Rows that give the lines, and the range from which other numbers are drawn.
+        Rows that give the least-squares lines, and the range from which other numbers are drawn.
+    generator : fitted AdversarialGenerator, optional
+        In place of the lines: of `plumbline.methods`.
+    y : array of shape (n,)
+        Outcomes of the rows; a generator infers from them too.
     draws : int
         For each row.
     random_state : int
@@ -234,16 +241,17 @@ def continuous_counterfactual_gap(
     ContinuousGap
         Mean absolute and mean square change.
     """
-    gap = _core.continuous_gap(
-        lambda a, b: _vector(predict(a, b)),
-        _columns(training[0]),
-        _columns(training[1]),
-        _columns(X),
-        _columns(sensitive_features),
-        draws,
-        random_state,
-    )
-    return ContinuousGap(*gap)
+    a, b, others = _columns(X), _columns(sensitive_features), _columns(training[1])
+
+    def call(rows: Floats, numbers: Floats) -> Floats:
+        return _vector(predict(rows, numbers))
+
+    if generator is None:
+        return ContinuousGap(*_core.continuous_gap(call, _columns(training[0]), others, a, b, draws, random_state))
+    if y is None:
+        raise _core.Error("y is not given; a generator needs the outcome of each row")
+    check_is_fitted(generator)
+    return ContinuousGap(*generator._engine.gap(call, a, b, _vector(y), others, draws, random_state))
 
 
 def _groups(sensitive_features: Any) -> tuple[list[str], NDArray[np.int32]]:

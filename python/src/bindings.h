@@ -23,6 +23,7 @@ void bind_certificate(nb::module_& module);
 void bind_encoding(nb::module_& module);
 void bind_fit(nb::module_& module);
 void bind_methods(nb::module_& module);
+void bind_adversarial(nb::module_& module);
 void bind_metrics(nb::module_& module);
 void bind_datasets(nb::module_& module);
 

@@ -16,6 +16,7 @@ NB_MODULE(_core, module) {
   bind_encoding(module);
   bind_fit(module);
   bind_methods(module);
+  bind_adversarial(module);
   bind_metrics(module);
   bind_datasets(module);
 }

@@ -103,6 +103,17 @@ x = np.random.default_rng(0).normal(size=(4000, 2000))
 say()
 while True: fair.fit(x)
 """,
+    "generator": """
+from plumbline.methods import AdversarialGenerator
+say()
+AdversarialGenerator(epochs=2**30).fit(x[:2000, 1:], x[:2000, 1], sensitive_features=x[:2000, 0])
+""",
+    "penalised": """
+from plumbline.methods import AdversarialGenerator, AdversarialRegressor
+quick = AdversarialGenerator(epochs=1, adversary_steps=0, first_adversary_steps=0)
+say()
+AdversarialRegressor(quick, epochs=2**30).fit(x[:2000, 1:], x[:2000, 1], sensitive_features=x[:2000, 0])
+""",
     "distances": """
 from plumbline.metrics import distance_correlation
 say()
