@@ -5,11 +5,12 @@ SHELL := /bin/bash
 
 JOBS ?= $(shell nproc)
 FUZZ_LIMITS ?= -max_total_time=60
-PYTHON_TESTS := tests/oracle tests/cli
+PYTHON_TESTS := tests/oracle tests/cli python/tests
 SOURCES := git ls-files -z '*.h' '*.cpp'
+PACKAGE_SOURCES := $(shell git ls-files pyproject.toml CMakeLists.txt cmake include src python/CMakeLists.txt python/plumbline python/src)
 PACKAGE_GROUPS := packages-base packages-bench packages-torch packages-lint packages-cross packages-sanitize
 
-.PHONY: help setup build test demo reproduction bench check-format format tidy sanitize fuzz cross install-test clean $(PACKAGE_GROUPS)
+.PHONY: help setup build python test check-python demo reproduction bench check-format format tidy sanitize fuzz cross install-test clean $(PACKAGE_GROUPS)
 
 help:  ## Print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -19,9 +20,16 @@ setup: packages-base .venv/test.stamp  ## Install what building and testing need
 build: build/.configured  ## Build in release, into build/
 	@cmake --build --preset release --parallel $(JOBS)
 
-test: build .venv/test.stamp  ## Run all tests
+python: .venv/package.stamp  ## Build the Python package and install it into .venv/
+
+test: build check-python  ## Run all tests
 	@ctest --preset release --parallel $(JOBS)
 	@.venv/bin/python -m pytest -q -rs $(PYTHON_TESTS)
+
+check-python: .venv/package.stamp  ## Fail if the Python package is not formatted, typed and tidy
+	@.venv/bin/ruff check --quiet python
+	@.venv/bin/ruff format --check --quiet python
+	@.venv/bin/mypy
 
 demo: build .venv/test.stamp  ## Remove the bias from generated data and print the certificate before and after
 	@scripts/demo.sh build/plumbline out/demo
@@ -31,7 +39,7 @@ reproduction: build  ## Write docs/reproduction.md and its figures anew; needs t
 	@cp out/reproduction/results.md docs/reproduction.md
 	@cp out/reproduction/*.svg docs/
 
-bench: out/bench/.configured .venv/bench.stamp packages-torch  ## Measure speed beside the limits of this machine
+bench: out/bench/.configured .venv/bench.stamp .venv/package.stamp packages-torch  ## Measure speed beside the limits of this machine
 	@cmake --build --preset bench --parallel $(JOBS)
 	@.venv/bin/python benchmarks/run.py out/bench
 
@@ -40,6 +48,7 @@ check-format: packages-lint  ## Fail if a source is not formatted
 
 format: packages-lint  ## Format all sources
 	@$(SOURCES) | xargs -0 -r clang-format -i
+	@if [[ -x .venv/bin/ruff ]]; then .venv/bin/ruff format --quiet python; fi
 
 tidy: out/tidy/.configured  ## Run clang-tidy over the library
 	@cmake --build --preset tidy --parallel $(JOBS) --target plumbline_core plumbline_methods plumbline_paper
@@ -69,7 +78,13 @@ $(PACKAGE_GROUPS): packages-%:
 .venv/%.stamp: requirements/%.txt | packages-base
 	@scripts/setup.sh python $*
 
-.venv/bench.stamp: requirements/test.txt
+.venv/bench.stamp .venv/python.stamp: requirements/test.txt
+
+# With what .venv/ holds, so that a build takes up where the last one ended.
+.venv/package.stamp: .venv/python.stamp $(PACKAGE_SOURCES)
+	@PATH="$(CURDIR)/.venv/bin:$$PATH" CMAKE_BUILD_PARALLEL_LEVEL=$(JOBS) .venv/bin/python -m pip install --quiet \
+	  --disable-pip-version-check --no-build-isolation --no-deps .
+	@touch $@
 
 # The presets live outside of what ninja watches; it configures again by itself when a CMakeLists.txt changes.
 build/.configured: CMakePresets.json | packages-base

@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 import perceptron
+import python_package
 import regressions
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -245,6 +246,20 @@ def training_steps(ours: dict[str, dict[str, float]]) -> list[Line]:
     return lines
 
 
+def python_calls(ours: dict[str, dict[str, float]], x: np.ndarray) -> list[Line]:
+    """The package beside fairlearn, and beside the same two C++ calls into a new table."""
+    found = python_package.times(x, SENSITIVE)
+    engine_time = ours["fit_transform_into_new"]["s"]
+    what = "Python: OrthogonalToBias.fit_transform"
+    return [
+        Line(f"{what} against fairlearn's", duration(found.ours), duration(found.fairlearn),
+             f"{found.fairlearn / found.ours:.1f}x", "5x"),
+        Line(f"{what} against the C++ calls", duration(found.ours), duration(engine_time),
+             f"{found.ours / engine_time:.0%}", "115%"),
+        Line("Python: transform of one row of 100 features", duration(found.one_row), "", "", "20 µs"),
+    ]
+
+
 def measure(binary: Path, folder: Path) -> tuple[list[Line], dict[str, float]]:
     csv_file = folder / "table.csv"
     table_of_people = regressions.adult()
@@ -275,6 +290,7 @@ def measure(binary: Path, folder: Path) -> tuple[list[Line], dict[str, float]]:
     x = np.hstack([b, a])
     against_time("the same against fairlearn's CorrelationRemover", "fit_transform_full_rank<RowMajor>",
                  seconds(lambda: removed_by_fairlearn(x, SENSITIVE)), "5x")
+    lines += python_calls(ours, x)
     del x
     against_time("fit, rank 10, against a thin SVD in NumPy", "fit_rank_10",
                  seconds(lambda: np.linalg.svd(a - a.mean(axis=0), full_matrices=False)), "20x")

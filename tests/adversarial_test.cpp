@@ -3,9 +3,12 @@
 
 #include <limits>
 
+#include "data/json.h"
 #include "message_of.h"
 #include "methods/adversarial_method.h"
 #include "metrics/continuous_counterfactual.h"
+#include "plumbline/error.h"
+#include "plumbline/poll.h"
 #include "predict/least_squares.h"
 #include "predict/mmd.h"
 #include "random_data.h"
@@ -134,6 +137,59 @@ TEST(AdversarialVae, CallbacksSeeEveryEpochAndStop) {
     return seen < 3;
   });
   EXPECT_EQ(vae.last().number, 3);
+}
+
+TEST(AdversarialVae, CallersEndATrainingBetweenBatches) {
+  struct Stopped {};
+  VaeOptions endless = kQuickVae;
+  endless.epochs = std::numeric_limits<int>::max();
+  const PollScope scope([] { throw Stopped(); });
+  EXPECT_THROW(AdversarialVae(people(6, 200), endless), Stopped);
+}
+
+TEST(AdversarialVae, ReadBackItIsTheSame) {
+  const ContinuousSample training = people(13, 120), later = people(14, 50);
+  VaeOptions brief = kQuickVae;
+  brief.epochs = 2;
+  const AdversarialVae vae(training, brief);
+  const AdversarialVae back = AdversarialVae::from_json(vae.to_json());
+  EXPECT_EQ(back.to_json(), vae.to_json());
+  const MatrixXd z = vae.infer(later);
+  EXPECT_TRUE(back.infer(later) == z);
+  EXPECT_TRUE(back.decode(z, later.b) == vae.decode(z, later.b));
+  EXPECT_EQ(back.last().number, 2);
+  EXPECT_EQ(back.last().features, vae.last().features);
+
+  AdversarialOptions options = kQuick;
+  options.epochs = 2;
+  const auto method = fit_adversarial(training, vae, options);
+  EXPECT_TRUE(AdversarialMethod::from_json(method->to_json()).predict(later.a, later.b) ==
+              method->predict(later.a, later.b));
+  EXPECT_NE(message_of([&] { AdversarialVae::from_json(method->to_json()); }).find("format"), std::string::npos);
+  std::string cut = vae.to_json();
+  cut.resize(cut.size() / 2);
+  EXPECT_THROW(AdversarialVae::from_json(cut), Error);
+}
+
+TEST(AdversarialVae, RefusesPartsThatDoNotFitTogether) {
+  const ContinuousSample training = people(15, 60);
+  VaeOptions brief = kQuickVae;
+  brief.epochs = 1;
+  const AdversarialVae vae(training, brief);
+  const std::string text = vae.to_json();
+  const auto edited = [&](const char* part, const char* member, const Json& value) {
+    Json content = unseal(text, "plumbline-adversarial-vae", 1);
+    if (member == nullptr)
+      content[part] = content[value.get<std::string>()];
+    else
+      content[part][member] = value;
+    const std::string sealed = seal("plumbline-adversarial-vae", 1, content);
+    return message_of([&] { AdversarialVae::from_json(sealed); });
+  };
+  EXPECT_NE(edited("encoder", nullptr, "decoder").find("'encoder'"), std::string::npos);
+  EXPECT_NE(edited("decoder", nullptr, "encoder").find("'decoder'"), std::string::npos);
+  EXPECT_NE(edited("scaling", "a_width", Json::array({1.0})).find("'a_width'"), std::string::npos);
+  EXPECT_NE(edited("scaling", "y_sd", 0.0).find("'y_sd'"), std::string::npos);
 }
 
 TEST(AdversarialVae, RefusesWhatItCannotUse) {

@@ -11,6 +11,7 @@
 #include "data/names.h"
 #include "data/output_file.h"
 #include "debias/certificate_json.h"
+#include "debias/expansion_terms.h"
 #include "fit_flags.h"
 #include "plumbline/error.h"
 #include "table_flags.h"
@@ -85,7 +86,7 @@ class FitCommand final : public Command {
       }
     }
     Fit result = fit(sum->moments, options);
-    if (!sum->encoding.features.empty()) result.encoding = filled_in(sum->encoding, sum->moments, std::nullopt);
+    if (!sum->encoding.features.empty()) result.encoding = with_fills(sum->encoding, result.model);
     return finish(result, *sum, model, nullptr);
   }
 
@@ -112,7 +113,7 @@ class FitCommand final : public Command {
     const TableMoments sum = collect_moments(table, encoding, kind_for(options, encoding, expansion), expansion, read);
     console().end_progress();
     Fit result = fit(sum.moments, options, expansion);
-    result.encoding = filled_in(encoding, sum.moments, expansion);
+    result.encoding = with_fills(encoding, result.model);
     if (!output) return finish(result, sum, model, nullptr);
     console().start("writing");
     const Transformed done = transform_table(
@@ -135,20 +136,6 @@ class FitCommand final : public Command {
     std::optional<OutputFile> model;
     if (!model_.empty()) model.emplace(model_, OutputOptions{force_, inputs});
     return model;
-  }
-
-  // Missing cells of later rows can become the means of the fit, whatever it did itself.
-  static Encoding filled_in(Encoding encoding, const Moments& moments, const std::optional<Expansion>& expansion) {
-    if (encoding.fill_a.size() > 0) return encoding;
-    encoding.fill_a = moments.mean_a();
-    if (!expansion) {
-      encoding.fill_b = moments.mean_b();
-      return encoding;
-    }
-    encoding.fill_b.resize(expansion->inputs());
-    for (Index j = 0; j < expansion->inputs(); ++j)
-      encoding.fill_b[j] = moments.mean_b()[expansion->columns()[static_cast<std::size_t>(j)].first];
-    return encoding;
   }
 
   int finish(const Fit& result, const TableMoments& sum, std::optional<OutputFile>& model, OutputFile* output) {

@@ -56,10 +56,14 @@ struct Fit {
   FitOptions options;
   std::vector<SobStatus> sob_status;                // of each component of SOB
   std::optional<Encoding> encoding = std::nullopt;  // how the columns of A and B came from a table, if they did
+  std::vector<int> sob_iterations = {};             // of each component of SOB
 
   std::string to_json() const;                  // the model file: options, map, certificate, checksum
   static Fit from_json(std::string_view text);  // throws Error if it is cut, edited, newer or inconsistent
 };
+
+// The encoding, in which missing cells of later rows become the means of the fit unless it says what they become.
+Encoding with_fills(Encoding encoding, const AffineModel& model);
 
 // `expansion` is what made the sensitive columns of the moments out of b, if anything did.
 Fit fit(const Moments& moments, const FitOptions& options = {},

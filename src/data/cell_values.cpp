@@ -1,11 +1,10 @@
 #include "data/cell_values.h"
 
-#include <fast_float/fast_float.h>
-
 #include <algorithm>
 #include <charconv>
 
 #include "data/csv_dialect.h"
+#include "data/number_chars.h"
 
 namespace plumbline {
 
@@ -14,7 +13,7 @@ std::optional<double> number_in(std::string_view text) {
   if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
   const char* const end = text.data() + text.size();
   double value = 0;
-  const auto found = fast_float::from_chars(text.data(), end, value);
+  const auto found = number_chars(text.data(), end, value);
   if (found.ec == std::errc::invalid_argument || found.ptr != end) return std::nullopt;
   return value;
 }

@@ -6,8 +6,6 @@
 // Throws CsvCursor::Fault where quotes leave open what a cell is, and stays at its start: nothing after it can be read.
 #pragma once
 
-#include <fast_float/fast_float.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -17,6 +15,7 @@
 #include <string_view>
 
 #include "data/csv_dialect.h"
+#include "data/number_chars.h"
 
 namespace plumbline {
 
@@ -71,7 +70,7 @@ class CsvCursor {
 
   // Reads the cell if it is a finite number without quotes; otherwise false, and the cursor stays where it is.
   bool plain_number(double& value) {
-    const auto found = fast_float::from_chars(after_blanks(at_), end_, value);
+    const auto found = number_chars(after_blanks(at_), end_, value);
     if (found.ec != std::errc()) return false;
     const char* stop = found.ptr;
     if (!is_cell_end(stop) && !is_cell_end(stop = after_blanks(stop))) return false;

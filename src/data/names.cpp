@@ -1,6 +1,7 @@
 #include "data/names.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 

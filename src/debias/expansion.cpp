@@ -166,7 +166,7 @@ void put_spline(const In& x, const std::vector<double>& knots, double* out, Inde
     const double a = 1 / (1 - knot), b = 1 / (1 - before), slope = 3 * (before - knot);
     Out y(out, x.size());
     y = (x - origin) / width;
-    y = a * (y.min(1) - knot).max(0).cube() - b * (y.min(1) - before).max(0).cube() + slope * (y - y.min(1));
+    y = a * (y.min(1.0) - knot).max(0.0).cube() - b * (y.min(1.0) - before).max(0.0).cube() + slope * (y - y.min(1.0));
   }
 }
 

@@ -26,6 +26,7 @@ struct Factors {
   MatrixXd left, right;
   std::vector<SobStatus> status;
   std::vector<std::string> notes;
+  std::vector<int> iterations = {};
 };
 
 std::string sparsity_of(const MatrixXd& u) {
@@ -38,7 +39,7 @@ std::string sparsity_of(const MatrixXd& u) {
 }
 
 Factors of_components(SobComponents c) {
-  Factors out{c.w * c.d.asDiagonal(), std::move(c.u), std::move(c.status), {}};
+  Factors out{c.w * c.d.asDiagonal(), std::move(c.u), std::move(c.status), {}, std::move(c.iterations)};
   if (out.right.cols() > 0) out.notes.push_back(sparsity_of(out.right));
   if (std::string warning = warning_of(out.status); !warning.empty()) out.notes.push_back(std::move(warning));
   if (!out.status.empty() && out.status.back() == SobStatus::nothing_left)
@@ -154,6 +155,7 @@ Fit finish(Fit fit, std::vector<std::string> notes, const std::optional<Factors>
   if (factors) {
     notes.insert(notes.end(), factors->notes.begin(), factors->notes.end());
     fit.sob_status = factors->status;
+    fit.sob_iterations = factors->iterations;
   }
   fit.certificate.notes = std::move(notes);
   return fit;
@@ -204,6 +206,18 @@ void TableOptions::check(Index features, Index sensitive) const {
 
 Moments::Kind FitOptions::moments_needed() const {
   return rank.is_all() && mode == Mode::aware ? Moments::Kind::cross : Moments::Kind::full;
+}
+
+Encoding with_fills(Encoding encoding, const AffineModel& model) {
+  if (encoding.fill_a.size() > 0) return encoding;
+  const AffineParts& parts = model.parts();
+  encoding.fill_a = parts.mean_a;
+  encoding.fill_b = parts.mean_b;
+  if (!parts.expansion) return encoding;
+  encoding.fill_b.resize(parts.expansion->inputs());
+  for (Index j = 0; j < encoding.fill_b.size(); ++j)
+    encoding.fill_b[j] = parts.mean_b[parts.expansion->columns()[static_cast<std::size_t>(j)].first];
+  return encoding;
 }
 
 Fit fit(const Moments& moments, const FitOptions& options, const std::optional<Expansion>& expansion) {

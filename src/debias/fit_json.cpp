@@ -84,6 +84,7 @@ std::string Fit::to_json() const {
   Json statuses = Json::array();
   for (const SobStatus status : sob_status) statuses.push_back(text_of(kStatuses, status));
   out["sob_status"] = statuses;
+  if (!sob_iterations.empty()) out["sob_iterations"] = sob_iterations;
   if (encoding) out["encoding"] = json_of(*encoding);
   out["map"] = json_of(model);
   out["certificate"] = json_of(certificate);
@@ -96,6 +97,11 @@ Fit Fit::from_json(std::string_view text) {
   out.options = options_from(member(in, "options"));
   for (const std::string& status : strings_at(in, "sob_status"))
     out.sob_status.push_back(choice(kStatuses, status, "sob_status"));
+  if (in.contains("sob_iterations"))
+    for (const Json& iterations : list_at(in, "sob_iterations")) {
+      if (!iterations.is_number_integer()) bad_member("sob_iterations", "holds what is no number of iterations");
+      out.sob_iterations.push_back(iterations.get<int>());
+    }
   out.model = affine_model_from(member(in, "map"));
   out.certificate = certificate_from(member(in, "certificate"));
   if (in.contains("encoding")) {

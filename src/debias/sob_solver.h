@@ -1,7 +1,9 @@
 // The iteration of plumbline/sob.h on any symmetric operator.
 #pragma once
 
+#ifndef PLUMBLINE_NO_SPECTRA
 #include <Spectra/SymEigsSolver.h>
+#endif
 
 #include <algorithm>
 #include <cmath>
@@ -12,6 +14,7 @@
 
 #include "debias/operators.h"
 #include "debias/soft_threshold.h"
+#include "plumbline/poll.h"
 #include "plumbline/rank.h"
 #include "plumbline/sob.h"
 
@@ -115,6 +118,7 @@ class SobSolver {
   }
 
   VectorXd start() const {
+#ifndef PLUMBLINE_NO_SPECTRA
     if (op_.rank_limit() > kDense) {
       try {
         Products products(op_);
@@ -126,6 +130,7 @@ class SobSolver {
         // Spectra gives up on operators that are zero to rounding in most directions.
       }
     }
+#endif
     return with_fixed_sign(op_.leading_eigenvector());
   }
 
@@ -157,6 +162,7 @@ class SobSolver {
     VectorXd before = VectorXd::Zero(u.size()), g_before = before, next;
     while (c.iterations < options_.max_iterations) {
       ++c.iterations;
+      poll();
       const double length = score(u, c.gw);
       if (length == 0) {
         c.status = SobStatus::nothing_left;

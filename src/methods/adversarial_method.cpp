@@ -23,28 +23,6 @@ std::vector<Layer> layers_of(const std::vector<Index>& hidden) {
   return layers;
 }
 
-class Adversarial final : public ContinuousMethod {
- public:
-  Adversarial(Network network, Vector<float> parameters, VaeScaling scaling)
-      : network_(std::move(network)), parameters_(std::move(parameters)), scaling_(std::move(scaling)) {}
-
-  VectorXd predict(const MatrixXd& a, const MatrixXd& b) const override {
-    if (a.cols() != scaling_.a_low.size() || b.cols() != scaling_.b_low.size() || a.rows() != b.rows())
-      throw Error(fmt::format("a is {} × {} and b is {} × {}; they must have the same rows, {} and {} columns",
-                              a.rows(), a.cols(), b.rows(), b.cols(), scaling_.a_low.size(), scaling_.b_low.size()));
-    MatrixXf x(a.rows(), network_.inputs());
-    x << scaling_.of_a(a), scaling_.of_b(b);
-    return scaling_.y_mean + scaling_.y_sd * evaluate<float>(network_, parameters_, x).cast<double>().array().col(0);
-  }
-
-  std::vector<std::string> warnings() const override { return {}; }
-
- private:
-  Network network_;
-  Vector<float> parameters_;
-  VaeScaling scaling_;
-};
-
 // A batch goes through f in parts that fit the cache. A part is one block of rows after another: the rows themselves,
 // what the generator makes of them with their own b, and with b' 1, 2, ….
 class PenalisedTrainer {
@@ -178,8 +156,19 @@ void AdversarialOptions::check() const {
   if (draws < 1 || draws > 1000) throw Error(fmt::format("draws is {}; it must be from 1 to 1000", draws));
 }
 
-FittedContinuous fit_adversarial(const ContinuousSample& training, const AdversarialVae& generator,
-                                 const AdversarialOptions& options, const EpochCallback& callback) {
+VectorXd AdversarialMethod::predict(const MatrixXd& a, const MatrixXd& b) const {
+  if (a.cols() != scaling_.a_low.size() || b.cols() != scaling_.b_low.size() || a.rows() != b.rows())
+    throw Error(fmt::format("a is {} × {} and b is {} × {}; they must have the same rows, {} and {} columns", a.rows(),
+                            a.cols(), b.rows(), b.cols(), scaling_.a_low.size(), scaling_.b_low.size()));
+  MatrixXf x(a.rows(), network_.inputs());
+  x << scaling_.of_a(a), scaling_.of_b(b);
+  return scaling_.y_mean + scaling_.y_sd * evaluate<float>(network_, parameters_, x).cast<double>().array().col(0);
+}
+
+std::unique_ptr<const AdversarialMethod> fit_adversarial(const ContinuousSample& training,
+                                                         const AdversarialVae& generator,
+                                                         const AdversarialOptions& options,
+                                                         const EpochCallback& callback) {
   options.check();
   training.check();
   const Network network(training.a.cols() + training.b.cols(), layers_of(options.hidden));
@@ -195,7 +184,7 @@ FittedContinuous fit_adversarial(const ContinuousSample& training, const Adversa
     if (!std::isfinite(loss) || !trainer.parameters().allFinite()) report_divergence(number, options.learning_rate);
     if (callback && !callback({.number = number, .loss = loss})) break;
   }
-  return std::make_unique<Adversarial>(network, trainer.parameters(), generator.scaling());
+  return std::make_unique<const AdversarialMethod>(network, trainer.parameters(), generator.scaling());
 }
 
 }  // namespace plumbline

@@ -7,10 +7,13 @@
 // them make the same thing smoother; λ = 0 is ML. Adam, mini-batches, in the generator's units, f with hidden layers of
 // relu; one thread, and nothing is allocated from the first step to the last.
 //
-// Error when an option is out of range, shapes disagree, or training diverges (predict/training.h).
+// Error when an option is out of range, shapes disagree, training diverges (predict/training.h), or a document is cut,
+// edited or newer (data/json.h).
 #pragma once
 
 #include <memory>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "methods/adversarial_vae.h"
@@ -31,8 +34,27 @@ struct AdversarialOptions {
   void check() const;  // throws Error naming the field
 };
 
+class AdversarialMethod final : public ContinuousMethod {
+ public:
+  AdversarialMethod(Network network, Vector<float> parameters, VaeScaling scaling)
+      : network_(std::move(network)), parameters_(std::move(parameters)), scaling_(std::move(scaling)) {}
+
+  Eigen::VectorXd predict(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) const override;
+  std::vector<std::string> warnings() const override { return {}; }
+
+  std::string to_json() const;  // sealed, exact
+  static AdversarialMethod from_json(std::string_view text);
+
+ private:
+  Network network_;  // (a, b) to y, scaled
+  Vector<float> parameters_;
+  VaeScaling scaling_;
+};
+
 // The generator was fitted to `training`. The callback is told of each epoch, whose loss is the whole sum.
-FittedContinuous fit_adversarial(const ContinuousSample& training, const AdversarialVae& generator,
-                                 const AdversarialOptions& options = {}, const EpochCallback& callback = {});
+std::unique_ptr<const AdversarialMethod> fit_adversarial(const ContinuousSample& training,
+                                                         const AdversarialVae& generator,
+                                                         const AdversarialOptions& options = {},
+                                                         const EpochCallback& callback = {});
 
 }  // namespace plumbline

@@ -16,13 +16,17 @@
 // units of a.
 //
 // All follows from the seed; one training uses one thread, and allocates nothing from its first step to its last. Error
-// when a sample does not pass its check, an option is out of range, or training diverges (training.h).
+// when a sample does not pass its check, an option is out of range, training diverges (training.h), or a document is
+// cut, edited or newer (data/json.h).
 #pragma once
 
 #include <Eigen/Core>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "methods/continuous_sample.h"
@@ -54,6 +58,7 @@ struct VaeEpoch {
 // How rows become numbers of the networks: (a − low) / width, clipped to [0, 1], the same of b without clipping, and
 // (y − mean) / sd.
 struct VaeScaling {
+  VaeScaling() = default;
   explicit VaeScaling(const ContinuousSample& training);
 
   Eigen::MatrixXf of_a(const Eigen::MatrixXd& a) const;
@@ -77,6 +82,9 @@ class AdversarialVae {
   // The features of rows with these z, had their b been these; n × q.
   Eigen::MatrixXd decode(const Eigen::MatrixXd& z, const Eigen::MatrixXd& b) const;
 
+  std::string to_json() const;  // sealed, exact
+  static AdversarialVae from_json(std::string_view text);
+
   const VaeEpoch& last() const { return last_; }
   const VaeScaling& scaling() const { return scaling_; }
   const Network& decoder() const { return decoder_; }  // (z, b) to scaled features, and a last output that says nothing
@@ -84,6 +92,16 @@ class AdversarialVae {
 
  private:
   class Trainer;
+
+  AdversarialVae(VaeScaling scaling, Network encoder, Vector<float> encoder_parameters, Network decoder,
+                 Vector<float> decoder_parameters, const VaeEpoch& last)
+      : scaling_(std::move(scaling)),
+        latent_(encoder.outputs() / 2),
+        encoder_(std::move(encoder)),
+        decoder_(std::move(decoder)),
+        encoder_parameters_(std::move(encoder_parameters)),
+        decoder_parameters_(std::move(decoder_parameters)),
+        last_(last) {}
 
   Eigen::MatrixXf inputs_of(const ContinuousSample& rows) const;  // of the encoder
 

@@ -9,6 +9,7 @@
 #include "methods/sample.h"
 #include "parallel/ordered.h"
 #include "plumbline/error.h"
+#include "plumbline/poll.h"
 
 namespace plumbline {
 namespace {
@@ -73,6 +74,7 @@ LinearScm::LinearScm(const MatrixXd& a, const VectorXi& s, int levels, const Scm
       draw_effects(rows, latent, options.prior, random, at);
       draw_shifts(rows, options.prior, random, latent, at);
       draw_noise(rows, latent, options.prior, random, at);
+      poll();
     };
     for (int i = 0; i < options.warmup; ++i)
       sweep(data.weighing(std::pow(std::min(kFewRows / data.rows, 1.0), std::max(1 - 2.0 * i / options.warmup, 0.0))));

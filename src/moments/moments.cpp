@@ -14,6 +14,7 @@
 #include "moments/double_double.h"
 #include "parallel/ordered.h"
 #include "plumbline/error.h"
+#include "plumbline/poll.h"
 
 namespace plumbline {
 namespace {
@@ -135,6 +136,7 @@ void Moments::accumulate(const Columns& a, const Columns& b, std::span<const dou
   tile.resize(static_cast<std::size_t>((straight ? p + 1 : m) * kernels::kTileStride));
   for (Index at = first; at < last; at += step) {
     const Index n = std::min<Index>(step, last - at);
+    poll();
     if (w) root = Eigen::Map<const Eigen::VectorXd>(w + at, n).cwiseSqrt();
     const double* scale = w ? root.data() : nullptr;
     kernel.pack[kernels::slot(b.scalar())](kernels::view(b, at, n), scale, origin.data(), tile.data());

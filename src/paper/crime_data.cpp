@@ -28,7 +28,7 @@ void scale_to_unit(MatrixXd& training, MatrixXd& test) {
     const double low = training.col(j).minCoeff(), width = training.col(j).maxCoeff() - low;
     for (MatrixXd* part : {&training, &test})
       part->col(j) =
-          width > 0 ? VectorXd(((part->col(j).array() - low) / width).max(0).min(1)) : VectorXd::Zero(part->rows());
+          width > 0 ? VectorXd(((part->col(j).array() - low) / width).max(0.0).min(1.0)) : VectorXd::Zero(part->rows());
   }
 }
 

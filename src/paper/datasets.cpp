@@ -138,12 +138,4 @@ fs::path find_dataset_file(std::string_view file_name, const fs::path& data_dir)
                   file.name, places.empty() ? "any known folder" : places, file.dataset));
 }
 
-void check_dataset_file(const DatasetFile& file, const fs::path& path) {
-  const std::string sum = sha256_of_file(path, file.line_ends);
-  if (sum != file.sha256)
-    throw Error(fmt::format(
-        "'{}' is not the published {}: its SHA-256 is {} and should be {}; get it with `plumbline data fetch {}`",
-        path.string(), file.name, sum, file.sha256, file.dataset));
-}
-
 }  // namespace plumbline

@@ -1,6 +1,7 @@
 #include "paper/published_table.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "plumbline/error.h"
+#include "plumbline/poll.h"
 
 namespace plumbline {
 
@@ -38,6 +39,7 @@ void run_stream(int threads, const Next& next, const Work& work, const Commit& c
     while (next(0)) {
       work(0);
       commit(0);
+      poll();
     }
     return;
   }
@@ -67,6 +69,7 @@ void run_stream(int threads, const Next& next, const Work& work, const Commit& c
         if (ended && !mine) return;
       }
       guarded([&] { work(slot); });
+      guarded([] { poll(); });
       std::unique_lock lock(committing);
       turn.wait(lock, [&] { return committed == i || failure; });
       if (failure) return;

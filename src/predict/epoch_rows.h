@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "data/random_stream.h"
+#include "plumbline/poll.h"
 
 namespace plumbline {
 
@@ -33,11 +34,13 @@ class EpochRows {
   RandomStream random_;
 };
 
-// Calls visit(rows of a batch), in order.
+// Calls visit(rows of a batch), in order, and the caller's way out before each (plumbline/poll.h).
 template <class Visit>
 void for_each_batch(RowNumbers rows, Eigen::Index batch, const Visit& visit) {
-  for (std::size_t first = 0; first < rows.size(); first += static_cast<std::size_t>(batch))
+  for (std::size_t first = 0; first < rows.size(); first += static_cast<std::size_t>(batch)) {
+    poll();
     visit(rows.subspan(first, std::min(rows.size() - first, static_cast<std::size_t>(batch))));
+  }
 }
 
 // Throws the Error of a training whose loss or parameters are no longer finite.

@@ -1,0 +1,135 @@
+"""From rows of a table to the matrices A and B and their moments: kinds and levels of columns, what is filled in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core
+from ._roles import Roles
+from ._rows import Rows
+from ._tables import Categories, Column, Floats, Numbers, codes_among
+
+# Kinds and levels
+
+
+def spec_of(name: str, column: Column) -> _core.TableColumn:
+    if isinstance(column, Categories):
+        return _core.TableColumn(name, "category", column.levels)
+    return _core.TableColumn(name, "boolean" if column.is_boolean else "number")
+
+
+def united(known: _core.TableColumn, column: Column) -> _core.TableColumn:
+    """What a column is, given another chunk of it."""
+    if (known.kind == "category") != isinstance(column, Categories):
+        _refuse_kind(known, column)
+    if isinstance(column, Numbers):
+        return known if column.is_boolean else _core.TableColumn(known.name, "number")
+    levels = sorted({*known.levels, *column.levels})
+    return known if levels == known.levels else _core.TableColumn(known.name, "category", levels)
+
+
+def _refuse_kind(known: _core.TableColumn, column: Column) -> None:
+    raise _core.Error(f"column '{known.name}' was a {known.kind} in fit, and is a {column.kind} here")
+
+
+# Matrices
+
+
+def matrix(columns: Sequence[Column], specs: Sequence[_core.TableColumn], fill: Floats | None) -> _core.Columns:
+    """The columns as the engine reads them: as they lie in memory where one type and one stride allow that."""
+    for column, spec in zip(columns, specs, strict=True):
+        if (spec.kind == "category") != isinstance(column, Categories):
+            _refuse_kind(spec, column)
+    arrays = [column.values for column in columns if isinstance(column, Numbers)]
+    if len(arrays) == len(columns) and fill is None and len({(a.dtype, a.strides) for a in arrays}) <= 1:
+        return _core.Columns(arrays)
+    n_rows = len(arrays[0]) if arrays else len(columns[0].codes) if isinstance(columns[0], Categories) else 0
+    out = np.empty((n_rows, sum(spec.width for spec in specs)), order="F")
+    at = 0
+    for column, spec in zip(columns, specs, strict=True):
+        to = out[:, at : at + spec.width]
+        if isinstance(column, Numbers):
+            to[:, 0] = column.values
+            if fill is not None:
+                np.copyto(to[:, 0], fill[at], where=np.isnan(to[:, 0]))
+        else:
+            codes = codes_among(column, spec.levels)
+            _refuse_unknown(column, codes, spec)
+            to[...] = codes[:, None] == np.arange(spec.width)
+            if fill is not None:
+                to[codes == -1] = fill[at : at + spec.width]
+        at += spec.width
+    return _core.Columns(out)
+
+
+def _refuse_unknown(column: Categories, codes: NDArray[np.int32], spec: _core.TableColumn) -> None:
+    unknown = np.flatnonzero(codes == -2)
+    if len(unknown):
+        level = column.levels[column.codes[unknown[0]]]
+        raise _core.Error(f"row {unknown[0]}, column '{spec.name}': '{level}' is a category that the fit has not seen")
+
+
+def matrices(
+    rows: Rows, encoding: _core.Encoding, *, fill: bool = False, sensitive: bool = True
+) -> tuple[_core.Columns, _core.Columns]:
+    if rows.a.array is not None and rows.b.array is not None and not fill:
+        a = _core.Columns(rows.a.array, rows.roles.features)
+        return a, _core.Columns(rows.b.array, rows.roles.sensitive) if sensitive else _core.Columns([])
+    a = matrix(rows.features(), encoding.features, encoding.fill_a if fill else None)
+    b = matrix(rows.sensitive(), encoding.sensitive, encoding.fill_b if fill else None) if sensitive else None
+    return a, b if b is not None else _core.Columns([])
+
+
+def means_of(columns: Sequence[Column], weights: NDArray[np.float64] | None, names: Sequence[str]) -> Floats:
+    """What missing cells become: the weighted means of the cells that are there, of a category its shares."""
+    out: list[float] = []
+    for column, name in zip(columns, names, strict=True):
+        there = ~column.missing()
+        w = np.ones(int(there.sum())) if weights is None else weights[there]
+        if not w.sum() > 0:
+            raise _core.Error(f"column '{name}' has no cell, so it has no mean to fill in")
+        if isinstance(column, Numbers):
+            out.append(float(np.average(column.values[there].astype(np.float64), weights=w)))
+        else:
+            out.extend(np.bincount(column.codes[there], weights=w, minlength=len(column.levels)) / w.sum())
+    return np.array(out)
+
+
+# Moments
+
+
+class Accumulator:
+    """Moments of rows that come in chunks, each of which may bring new levels of categories."""
+
+    def __init__(self, roles: Roles, full: bool):
+        self.roles, self.full = roles, full
+        self.features: list[_core.TableColumn] = []
+        self.sensitive: list[_core.TableColumn] = []
+        self.moments: _core.Moments | None = None
+
+    def encoding(self, missing: str) -> _core.Encoding:
+        return _core.Encoding(self.features, self.sensitive, missing)
+
+    def add(self, rows: Rows, blocks: int | None = None) -> Iterator[int]:
+        """Adds the rows, in blocks if asked, and yields how many each time; nothing is kept if it raises."""
+        a, b = rows.features(), rows.sensitive()
+        if self.moments is None:
+            features = [spec_of(name, column) for name, column in zip(self.roles.feature_names, a, strict=True)]
+            sensitive = [spec_of(name, column) for name, column in zip(self.roles.sensitive_names, b, strict=True)]
+        else:
+            features = [united(spec, column) for spec, column in zip(self.features, a, strict=True)]
+            sensitive = [united(spec, column) for spec, column in zip(self.sensitive, b, strict=True)]
+        encoding = _core.Encoding(features, sensitive)
+        names = encoding.feature_names(), encoding.sensitive_names()
+        sum_ = _core.Moments(*names, self.full) if self.moments is None else self.moments.widened(*names)
+        columns = matrices(rows, encoding)
+        step = blocks or max(rows.n_rows, 1)
+        for first in range(0, rows.n_rows, step):
+            count = min(step, rows.n_rows - first)
+            weights = None if rows.weights is None else rows.weights[first : first + count]
+            sum_.update(columns[0].rows(first, count), columns[1].rows(first, count), weights)
+            yield count
+        self.features, self.sensitive, self.moments = features, sensitive, sum_

@@ -1,0 +1,243 @@
+"""Transformers that remove the influence of sensitive columns from all others."""
+
+from __future__ import annotations
+
+import copy
+from numbers import Integral, Real
+from pathlib import Path
+from typing import Any, ClassVar
+
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from . import _core
+from ._remover import Remover
+from ._rows import Rows
+
+RANDOM_STARTS = 10  # beside the deterministic one, where a random_state is given
+
+
+class OrthogonalToBias(Remover):
+    """Remove the linear influence of sensitive columns, changing the others as little as possible.
+
+    Each feature loses what a least-squares fit on all sensitive columns explains of it; below full rank the result
+    is projected on the directions that keep most of what is left. Every column of the result is uncorrelated with
+    every sensitive column, and `certificate_` says by how much.
+
+    Parameters
+    ----------
+    sensitive_feature_ids : str, int, or list of them, optional
+        Names or positions of the sensitive columns of X. A bare name is one column. None: they are given apart, as
+        `sensitive_features` of `fit` and `transform`.
+    n_components : int, float or None
+        Dimensions to keep: a number, a share of the variance that is left such as 0.95, or None for all.
+    basis : {"optimal", "paper"}
+        Below full rank: the directions that change the features least, or those that the paper prints.
+    mode : {"aware", "blind"}
+        The map of ``"blind"`` uses the features alone: `transform` then needs no sensitive column.
+    alpha : float
+        Strength, from 0 (no change) to 1 (no linear influence left).
+    expand : str, dict or list of str, optional
+        Remove more than the linear influence: ``"powers=3"``, ``"splines=5"``, ``"bins=4"``, ``"interactions"``,
+        several of them separated by commas or in a list, or ``{"powers": 3}``.
+    standardize : bool
+        Whether features weigh alike in the choice of directions, or by their variance.
+    missing : {"error", "drop", "mean"}
+        What becomes of missing cells: they are refused, cost the row, or become the mean that the fit has seen. A row
+        that is dropped counts for nothing in `fit` and is NaN in the result of `transform`.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        What the fit did to the rows that it saw.
+    coef_, feature_coef_, intercept_ : arrays of shape (q, p), (q, q) and (q,)
+        The result is ``intercept_ + A @ feature_coef_.T + B @ coef_.T``.
+    components_ : array of shape (k, q) or None
+        What a unit of each score adds to the features.
+    n_components_ : int
+        Dimensions kept.
+    n_dropped_, n_filled_ : int
+        Rows that were left out of the fit, and cells that were filled in, for want of a cell.
+    feature_names_in_, n_features_in_
+        Columns of X, as in all of scikit-learn.
+
+    Notes
+    -----
+    `sensitive_features` is requested by `fit`, `partial_fit` and `transform` wherever metadata are routed; for
+    `sample_weight` call ``set_fit_request(sample_weight=True)``. Searches such as `GridSearchCV` route metadata to
+    `fit`, and none to what happens before a score: there name columns of X, or use blind mode.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from plumbline import OrthogonalToBias
+    >>> rng = np.random.default_rng(0)
+    >>> age = rng.normal(40, 10, size=200)
+    >>> X = np.column_stack([age, 2 * age + rng.normal(size=200), rng.normal(size=200)])
+    >>> fair = OrthogonalToBias(sensitive_feature_ids=[0])
+    >>> out = fair.fit_transform(X)
+    >>> out.shape
+    (200, 2)
+    >>> bool(abs(np.corrcoef(age, out[:, 0])[0, 1]) < 1e-12)
+    True
+    >>> fair.certificate_.holds()
+    True
+    """
+
+    _name = "ob"
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **Remover._parameter_constraints,
+        "basis": [StrOptions({"optimal", "paper"})],
+    }
+
+    def __init__(
+        self,
+        *,
+        sensitive_feature_ids: Any = None,
+        n_components: int | float | None = None,
+        basis: str = "optimal",
+        mode: str = "aware",
+        alpha: float = 1.0,
+        expand: Any = None,
+        standardize: bool = True,
+        missing: str = "error",
+    ):
+        self.sensitive_feature_ids = sensitive_feature_ids
+        self.n_components = n_components
+        self.basis = basis
+        self.mode = mode
+        self.alpha = alpha
+        self.expand = expand
+        self.standardize = standardize
+        self.missing = missing
+
+    def _method(self) -> dict[str, Any]:
+        return {"method": "ob", "basis": self.basis}
+
+
+class SparseOrthogonalToBias(Remover):
+    """Remove the linear influence of sensitive columns, along directions that use few features each.
+
+    The sparse variant (SOB) of `OrthogonalToBias`: what is left of the features is written with directions whose
+    1-norm is bounded. The result is uncorrelated with every sensitive column all the same.
+
+    Parameters
+    ----------
+    sensitive_feature_ids, mode, alpha, expand, standardize, missing
+        As of `OrthogonalToBias`.
+    n_components : int, float or None
+        Directions to find: a number, a share of the variance that is left, or None for as many as features.
+    l1_bound : float or None
+        Bound of the 1-norm of each direction, from 1 (one feature each) to the root of q (no bound); None is half
+        of that root.
+    tol : float
+        A direction is found when it moves by less.
+    max_iter : int
+        Iterations for each direction; `certificate_` has a note where they were not enough.
+    random_state : int, RandomState or None
+        None: the start is the leading direction, and the result is deterministic. Else ten random starts are tried
+        beside it, and the best is kept.
+
+    Attributes
+    ----------
+    certificate_, coef_, feature_coef_, intercept_, components_, n_components_, n_dropped_, n_filled_
+        As of `OrthogonalToBias`.
+    n_iter_ : int
+        Iterations that the slowest direction took.
+    feature_names_in_, n_features_in_
+        Columns of X, as in all of scikit-learn.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from plumbline import SparseOrthogonalToBias
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(100, 8)) @ rng.normal(size=(8, 8))
+    >>> fair = SparseOrthogonalToBias(sensitive_feature_ids=0, n_components=2, l1_bound=1.0).fit(X)
+    >>> (fair.components_ != 0).sum(axis=1).tolist()
+    [1, 1]
+    """
+
+    _name = "sob"
+
+    @property
+    def n_iter_(self) -> int:
+        """Iterations that the slowest direction took."""
+        return max(self._fitted().sob_iterations, default=0)
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **Remover._parameter_constraints,
+        "l1_bound": [None, Interval(Real, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="neither")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        *,
+        sensitive_feature_ids: Any = None,
+        n_components: int | float | None = None,
+        mode: str = "aware",
+        alpha: float = 1.0,
+        expand: Any = None,
+        l1_bound: float | None = None,
+        tol: float = 1e-6,
+        max_iter: int = 1000,
+        random_state: Any = None,
+        standardize: bool = True,
+        missing: str = "error",
+    ):
+        self.sensitive_feature_ids = sensitive_feature_ids
+        self.n_components = n_components
+        self.mode = mode
+        self.alpha = alpha
+        self.expand = expand
+        self.l1_bound = l1_bound
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+        self.standardize = standardize
+        self.missing = missing
+
+    def _options(self, n_features: int) -> _core.FitOptions:
+        if self.n_components is not None:
+            return super()._options(n_features)
+        every = copy.copy(self)
+        every.n_components = n_features
+        return super(SparseOrthogonalToBias, every)._options(n_features)
+
+    def _method(self) -> dict[str, Any]:
+        out: dict[str, Any] = {
+            "method": "sob",
+            "l1_bound": float(self.l1_bound or 0),
+            "tolerance": float(self.tol),
+            "max_iterations": int(self.max_iter),
+        }
+        if self.random_state is not None:
+            is_seed = isinstance(self.random_state, Integral)
+            seed = self.random_state if is_seed else check_random_state(self.random_state).randint(2**31)
+            out |= {"random_starts": RANDOM_STARTS, "seed": int(seed)}
+        return out
+
+    def _wants_rows(self, rows: Rows) -> bool:
+        return self.mode == "aware" and len(rows.roles.features) > rows.n_rows > 0
+
+
+def load_model(path: str | Path) -> OrthogonalToBias | SparseOrthogonalToBias:
+    """The fitted transformer in a model file, which `to_json` or ``plumbline fit`` has written.
+
+    Parameters
+    ----------
+    path : str or Path
+
+    Returns
+    -------
+    OrthogonalToBias or SparseOrthogonalToBias
+    """
+    text = Path(path).read_text(encoding="utf-8")
+    try:
+        is_sparse = _core.Fit.from_json(text).options.method == "sob"
+        return (SparseOrthogonalToBias if is_sparse else OrthogonalToBias).from_json(text)
+    except _core.Error as error:
+        raise _core.Error(f"{path}: {error}") from None

@@ -1,0 +1,273 @@
+"""What both transformers share: how they are fitted."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+from itertools import chain
+from numbers import Integral, Real
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.metadata_routing import UNUSED
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import _check_feature_names, _check_n_features, check_is_fitted
+
+from . import _core, _encoding, _roles, _tables
+from ._encoding import Accumulator
+from ._learned import Learned
+from ._progress import Progress
+from ._roles import Named, Roles
+from ._rows import Rows, joined, refuse_missing, rows_of
+from ._tables import Table
+
+Self = TypeVar("Self", bound="Fitter")
+
+
+def _takes_chunks(self: Any) -> bool:
+    if self.expand is not None:
+        raise AttributeError("expand needs all rows at once: a chunk does not know the others' knots and bins; use fit")
+    return True
+
+
+class Fitter(Learned, BaseEstimator):  # type: ignore[misc]
+    """From rows to a fit of the engine: by their moments where these are enough, else from all rows at once."""
+
+    # Sensitive columns that are given apart are wanted wherever they can be used; a bar is nobody's metadata.
+    __metadata_request__fit: ClassVar = {"sensitive_features": True, "progress": UNUSED}
+    __metadata_request__partial_fit: ClassVar = {"sensitive_features": True, "progress": UNUSED}
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "sensitive_feature_ids": [None, str, Integral, "array-like"],
+        "n_components": [None, Interval(Integral, 1, None, closed="left"), Interval(Real, 0, 1, closed="right")],
+        "mode": [StrOptions({"aware", "blind"})],
+        "alpha": [Interval(Real, 0, 1, closed="both")],
+        "expand": [None, str, dict, "array-like"],
+        "standardize": ["boolean"],
+        "missing": [StrOptions({"error", "drop", "mean"})],
+    }
+
+    sensitive_feature_ids: Any
+    n_components: int | float | None
+    mode: str
+    alpha: float
+    expand: Any
+    standardize: bool
+    missing: str
+    feature_names_in_: NDArray[np.object_]
+    n_features_in_: int
+
+    _roles_of_fit: Roles
+    _apart: bool  # the sensitive columns were given apart
+    _any_order: bool  # columns are found by name
+    _sum: Accumulator | None  # none: the fit looked at more than moments
+    _fit: _core.Fit | None  # none: not yet computed from the moments
+    n_dropped_: int
+    n_filled_: int
+
+    # Options of the engine
+
+    def _method(self) -> dict[str, Any]:
+        raise NotImplementedError
+
+    def _options(self, n_features: int) -> _core.FitOptions:
+        is_share = self.n_components is not None and not isinstance(self.n_components, Integral)
+        return _core.FitOptions(
+            mode=self.mode,
+            components=0 if is_share or self.n_components is None else int(self.n_components),
+            share=float(self.n_components or 0) if is_share else 0.0,
+            alpha=float(self.alpha),
+            standardize=bool(self.standardize),
+            **self._method(),
+        )
+
+    def _expansion(self) -> _core.ExpansionOptions | None:
+        if self.expand is None:
+            return None
+        if isinstance(self.expand, str):
+            return _core.expansion_of([self.expand])
+        if isinstance(self.expand, dict):
+            terms = [name if number is True else f"{name}={number}" for name, number in self.expand.items()]
+            return _core.expansion_of([term for term in terms if not term.endswith("=False")])
+        return _core.expansion_of([str(term) for term in self.expand])
+
+    # Tables
+
+    def _open(
+        self, X: Any, sensitive_features: Any, sample_weight: ArrayLike | None, *, reset: bool, min_rows: int = 2
+    ) -> tuple[Table, Roles, Iterator[Rows]]:
+        table = _tables.read(X, self, min_rows=min_rows)
+        apart = None if sensitive_features is None else _tables.read_sensitive(sensitive_features, self)
+        named = Named(table)
+        _check_feature_names(self, named, reset=reset)
+        _check_n_features(self, named, reset=reset)
+        roles = _roles.in_fit(self.sensitive_feature_ids, table, apart)
+        return table, roles, rows_of(table, apart, roles, sample_weight)
+
+    # Fitting
+
+    def fit(
+        self: Self,
+        X: Any,
+        y: Any = None,
+        *,
+        sensitive_features: Any = None,
+        sample_weight: ArrayLike | None = None,
+        progress: bool = False,
+    ) -> Self:
+        """Learn how to remove the sensitive columns.
+
+        Parameters
+        ----------
+        X : array, or frame of pandas, polars or Arrow, of shape (n, q + p) or (n, q)
+            All columns, or the features alone where the sensitive ones are given apart.
+        y : ignored
+        sensitive_features : array, series or frame of shape (n,) or (n, p), optional
+            Sensitive columns that are not part of X.
+        sample_weight : array of shape (n,), optional
+            Weights of the rows; a weight of 2 is the row twice.
+        progress : bool
+            Show a bar.
+
+        Returns
+        -------
+        self
+        """
+        self._validate_params()
+        table, roles, rows = self._open(X, sensitive_features, sample_weight, reset=True)
+        self._learn(table, roles, rows, sensitive_features is not None, progress)
+        return self
+
+    @available_if(_takes_chunks)  # type: ignore[misc]
+    def partial_fit(
+        self: Self,
+        X: Any,
+        y: Any = None,
+        *,
+        sensitive_features: Any = None,
+        sample_weight: ArrayLike | None = None,
+        progress: bool = False,
+    ) -> Self:
+        """Add rows to those that were seen. Chunks give what all of their rows would give at once.
+
+        Parameters are those of `fit`. What is learned is computed when it is next asked for. `expand` and
+        ``missing="mean"`` need all rows at once, so they need `fit`.
+        """
+        first = not hasattr(self, "_sum")
+        if first:
+            self._validate_params()
+        table, roles, rows = self._open(X, sensitive_features, sample_weight, reset=first, min_rows=1)
+        if not first and self._sum is None:
+            raise _core.Error("this was fitted to all rows at once and cannot take up more; fit anew")
+        accumulator = Accumulator(roles, self._options(1).needs_full_moments) if first else copy.copy(self._sum)
+        assert accumulator is not None
+        dropped = 0 if first else self.n_dropped_
+        with Progress(progress, "moments", table.n_rows) as bar:
+            for some in rows:
+                ready, gone = self._ready(some)
+                dropped += gone
+                if ready.n_rows:
+                    self._counted(bar, accumulator, ready)
+        self._sum, self._fit = accumulator, None
+        self._roles_of_fit, self._apart, self._any_order = roles, sensitive_features is not None, False
+        self.n_dropped_, self.n_filled_ = dropped, 0
+        return self
+
+    def _learn(self, table: Table, roles: Roles, rows: Iterator[Rows], apart: bool, progress: bool) -> None:
+        self.n_dropped_ = self.n_filled_ = 0
+        accumulator = Accumulator(roles, self._options(1).needs_full_moments)
+        whole = self.expand is not None
+        if self.missing == "mean" and not whole:
+            kept = list(rows)
+            rows, whole = iter(kept), any(some.missing().any() for some in kept)
+        with Progress(progress, "fit", table.n_rows) as bar:
+            if not whole:
+                for some in rows:
+                    some, gone = self._ready(some)
+                    self.n_dropped_ += gone
+                    if accumulator.moments is None and self._wants_rows(some):
+                        rows, whole = chain([some], rows), True
+                        break
+                    if some.n_rows:
+                        self._counted(bar, accumulator, some)
+            if whole:
+                self._sum, self._fit = None, self._fit_whole(list(rows), roles)
+            else:
+                self._fit = self._solve(accumulator)
+                self._sum = accumulator
+        self._roles_of_fit, self._apart, self._any_order = roles, apart, False
+
+    def _counted(self, bar: Progress, accumulator: Accumulator, rows: Rows) -> None:
+        try:
+            bar.count(accumulator.add(rows, bar.block))
+        except _core.Error:
+            refuse_missing(rows, self)
+            raise
+
+    def _wants_rows(self, rows: Rows) -> bool:
+        """Whether the fit looks at rows again after their moments are known."""
+        return False
+
+    def _ready(self, rows: Rows) -> tuple[Rows, int]:
+        """Rows without missing cells, and how many had some; for a fit that does not fill them in."""
+        if self.missing == "error":
+            if rows.lacks_a_category():
+                refuse_missing(rows, self)
+            return rows, 0  # the engine meets what is missing among numbers
+        gone = rows.missing()
+        if not gone.any():
+            return rows, 0
+        if self.missing == "mean":
+            raise _core.Error(
+                "missing cells cannot become a mean that later chunks still change; use fit, or missing='drop'"
+            )
+        return rows[~gone], int(gone.sum())
+
+    def _fit_whole(self, parts: list[Rows], roles: Roles) -> _core.Fit:
+        rows = joined(parts, roles)
+        fill_a = fill_b = None
+        if self.missing == "mean":
+            weights = rows.weights
+            fill_a = _encoding.means_of(rows.features(), weights, roles.feature_names)
+            fill_b = _encoding.means_of(rows.sensitive(), weights, roles.sensitive_names)
+            self.n_filled_ = rows.missing_cells()
+        else:
+            rows, gone = self._ready(rows)
+            self.n_dropped_ += gone
+        encoding = _core.Encoding(
+            list(map(_encoding.spec_of, roles.feature_names, rows.features())),
+            list(map(_encoding.spec_of, roles.sensitive_names, rows.sensitive())),
+            self.missing,
+            fill_a,
+            fill_b,
+        )
+        a, b = _encoding.matrices(rows, encoding, fill=self.missing == "mean")
+        names = encoding.feature_names(), encoding.sensitive_names()
+        try:
+            out = _core.fit(a, b, self._options(len(names[0])), *names, self._expansion(), rows.weights)
+        except _core.Error:
+            if self.missing == "error":
+                refuse_missing(rows, self)
+            raise
+        out.encoding = encoding
+        return out
+
+    def _solve(self, accumulator: Accumulator) -> _core.Fit:
+        if accumulator.moments is None or accumulator.moments.rows == 0:
+            raise _core.Error("no row is left; every one lacks a cell" if self.n_dropped_ else "there are no rows")
+        out = _core.fit(accumulator.moments, self._options(len(accumulator.moments.feature_names)))
+        out.encoding = accumulator.encoding(self.missing)
+        return out
+
+    def _fitted(self) -> _core.Fit:
+        check_is_fitted(self)
+        if self._fit is None:  # after partial_fit
+            assert self._sum is not None
+            self._fit = self._solve(self._sum)
+        return self._fit
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "_roles_of_fit")

@@ -1,0 +1,39 @@
+"""Groups of people: every combination of values of the sensitive columns is one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core, _tables
+
+
+def labels_of(sensitive_features: Any) -> NDArray[np.object_]:
+    """The group of each row, as text; several columns are joined by commas."""
+    table = _tables.read_sensitive(sensitive_features, None)
+    chunk = _tables.concatenated(list(table.chunks))
+    texts = [_texts(chunk.column(j), name) for j, name in enumerate(table.labels)]
+    if len(texts) == 1:
+        return texts[0]
+    return np.array([", ".join(row) for row in zip(*texts, strict=True)], dtype=object)
+
+
+def _texts(column: _tables.Column, name: str) -> NDArray[np.object_]:
+    if isinstance(column, _tables.Categories):
+        if (column.codes < 0).any():
+            raise _core.Error(f"sensitive column '{name}' has a missing cell; every row needs a group")
+        return np.array([*column.levels, ""], dtype=object)[column.codes]
+    if np.isnan(column.values).any():
+        raise _core.Error(f"sensitive column '{name}' has a missing cell; every row needs a group")
+    return np.array([f"{value:g}" for value in column.values.tolist()], dtype=object)
+
+
+def codes_of(labels: NDArray[np.object_], levels: list[str]) -> NDArray[np.int32]:
+    """Numbers of groups among the levels of a fit."""
+    place = {level: code for code, level in enumerate(levels)}
+    for label in labels:
+        if label not in place:
+            raise _core.Error(f"'{label}' is a group that the fit has not seen; it has seen {', '.join(levels)}")
+    return np.array([place[label] for label in labels], dtype=np.int32)

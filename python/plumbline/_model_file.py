@@ -1,0 +1,66 @@
+"""Estimators out of model files."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from . import _core
+from ._roles import Roles
+
+if TYPE_CHECKING:
+    from ._remover import Remover
+
+AnyRemover = TypeVar("AnyRemover", bound="Remover")
+
+
+def restored(kind: type[AnyRemover], text: str) -> AnyRemover:
+    """An estimator of this kind, fitted as the text of a model file says."""
+    fitted = _core.Fit.from_json(text)
+    method = fitted.options.method
+    if method != kind._name:
+        raise _core.Error(f"the model is of method {method}, which {kind.__name__} is not; use plumbline.load_model")
+    if fitted.encoding is None:  # it was fitted to moments: all columns are numbers
+        fitted.encoding = _core.Encoding(
+            [_core.TableColumn(name) for name in fitted.feature_names],
+            [_core.TableColumn(name) for name in fitted.sensitive_inputs],
+        )
+    assert fitted.encoding is not None
+    out = kind(**_parameters_of(fitted))
+    names = [column.name for column in fitted.encoding.features]
+    sensitive = [column.name for column in fitted.encoding.sensitive]
+    every = names + sensitive
+    out.n_features_in_ = len(every)
+    if sorted(every) == sorted(f"x{j}" for j in range(len(every))):  # it was fitted to an array
+        at = [int(name[1:]) for name in every]
+    else:
+        at = list(range(len(every)))
+        out.feature_names_in_ = np.array(every, dtype=object)
+    out._roles_of_fit = Roles(
+        np.array(at[: len(names)], dtype=np.int64), np.array(at[len(names) :], dtype=np.int64), names, sensitive
+    )
+    out._apart, out._any_order, out._sum, out._fit = False, True, None, fitted
+    out.n_dropped_ = out.n_filled_ = 0
+    return out
+
+
+def _parameters_of(fitted: _core.Fit) -> dict[str, Any]:
+    options, encoding = fitted.options, fitted.encoding
+    assert encoding is not None
+    out: dict[str, Any] = {
+        "sensitive_feature_ids": [column.name for column in encoding.sensitive],
+        "n_components": options.components or options.share or None,
+        "mode": options.mode,
+        "alpha": options.alpha,
+        "standardize": options.standardize,
+        "missing": encoding.missing,
+    }
+    if options.method == "ob":
+        return out | {"basis": options.basis}
+    return out | {
+        "l1_bound": options.l1_bound or None,
+        "tol": options.tolerance,
+        "max_iter": options.max_iterations,
+        "random_state": options.seed if options.random_starts else None,
+    }

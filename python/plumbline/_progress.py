@@ -1,0 +1,56 @@
+"""A bar for long calls: tqdm's where it is installed, and a line on standard error where it is not."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable
+from types import TracebackType
+
+BLOCK = 65_536  # rows between two looks at the bar: whole leaves of the moments, so the result has the same bits
+
+
+class Progress:
+    """Counts rows, or what else work consists of; does nothing unless it is wanted."""
+
+    def __init__(self, wanted: bool, what: str, total: int | None, unit: str = "rows"):
+        self.wanted, self.what, self.total, self.unit, self.done = wanted, what, total, unit, 0
+        self._bar = None
+        if wanted:
+            try:
+                from tqdm.auto import tqdm
+            except ImportError:
+                return
+            self._bar = tqdm(total=total, desc=what, unit=f" {unit}", unit_scale=True)
+
+    @property
+    def block(self) -> int | None:
+        return BLOCK if self.wanted else None
+
+    def reporter(self) -> Callable[[float], None] | None:
+        """For a training: a function that is told of the loss of each epoch. None: nobody looks."""
+        return (lambda loss: self.add(1)) if self.wanted else None
+
+    def count(self, steps: Iterable[int]) -> None:
+        """Goes through the steps of some work, each of so many rows."""
+        for count in steps:
+            self.add(count)
+
+    def add(self, count: int) -> None:
+        self.done += count
+        if self._bar is not None:
+            self._bar.update(count)
+        elif self.wanted:
+            share = "" if not self.total else f" of {self.total}"
+            sys.stderr.write(f"\r{self.what}: {self.done}{share} {self.unit}")
+            sys.stderr.flush()
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
+    ) -> None:
+        if self._bar is not None:
+            self._bar.close()
+        elif self.wanted and self.done:
+            sys.stderr.write("\n")

@@ -1,0 +1,159 @@
+"""Which columns of a table are features and which are sensitive, in a fit and after it."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import _check_feature_names, _check_n_features
+
+from . import _core
+from ._tables import Table
+
+
+class Roles(NamedTuple):
+    """Positions of features and of sensitive columns; the latter are of X, or of a table of their own."""
+
+    features: NDArray[np.int64]
+    sensitive: NDArray[np.int64]
+    feature_names: list[str]
+    sensitive_names: list[str]
+
+
+class Named:
+    """The names and the shape of a table, in the form in which scikit-learn asks for them."""
+
+    def __init__(self, table: Table):
+        self.shape = (0, table.n_columns)
+        self.names = table.names
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "__dataframe__" and self.names is not None:
+            return lambda *args, **kwargs: self
+        raise AttributeError(name)
+
+    def column_names(self) -> list[str]:
+        return self.names or []
+
+
+def positions(ids: object, labels: Sequence[str], names: Sequence[str] | None) -> list[int]:
+    """Where the columns are that names or positions choose; a bare name or position is one column."""
+    listed: list[Any] = [ids] if isinstance(ids, (str, int, np.integer)) else list(ids)  # type: ignore[call-overload]
+    out: list[int] = []
+    for one in listed:
+        if isinstance(one, str):
+            if names is None:
+                raise _core.Error(f"sensitive_feature_ids names '{one}', and X has no column names; give its position")
+            if one not in names:
+                _core.refuse_column("sensitive_feature_ids", one, list(names))
+            at = names.index(one)
+        elif isinstance(one, (int, np.integer)) and not isinstance(one, bool):
+            at = int(one)
+            if not -len(labels) <= at < len(labels):
+                raise _core.Error(f"sensitive_feature_ids has {at}; X has columns 0 to {len(labels) - 1}")
+            at %= len(labels)
+        else:
+            raise _core.Error(f"sensitive_feature_ids has {one!r}; it must be a column's name or position")
+        if at not in out:
+            out.append(at)
+    return sorted(out)
+
+
+def _refuse_twice(names: Sequence[str]) -> None:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise _core.Error(f"there are two columns '{name}'; columns need names of their own")
+        seen.add(name)
+
+
+def _indices(at: Sequence[int]) -> NDArray[np.int64]:
+    return np.array(at, dtype=np.int64)
+
+
+def in_fit(ids: object, table: Table, apart: Table | None) -> Roles:
+    """Roles as a fit is told: by `sensitive_feature_ids`, or by a table of sensitive columns alone."""
+    labels = table.labels
+    _refuse_twice(labels)
+    if apart is not None:
+        if ids is not None:
+            raise _core.Error(
+                "sensitive_features and sensitive_feature_ids are both given; a fit takes its sensitive columns from "
+                "one of them"
+            )
+        _refuse_twice(apart.labels)
+        for name in apart.labels:
+            if name in labels:
+                raise _core.Error(
+                    f"column '{name}' is in X and in sensitive_features; leave it out of X, or name it in "
+                    "sensitive_feature_ids"
+                )
+        return Roles(_indices(range(table.n_columns)), _indices(range(apart.n_columns)), labels, apart.labels)
+    if ids is None:
+        raise _core.Error(
+            "nothing is sensitive; name columns of X in sensitive_feature_ids, or give sensitive_features"
+        )
+    sensitive = positions(ids, labels, table.names)
+    features = [j for j in range(table.n_columns) if j not in set(sensitive)]
+    if not sensitive:
+        raise _core.Error("sensitive_feature_ids is empty; name at least one column")
+    if not features:
+        raise _core.Error(f"X has n_features={table.n_columns} and all are sensitive; there is no feature to change")
+    return Roles(_indices(features), _indices(sensitive), [labels[j] for j in features], [labels[j] for j in sensitive])
+
+
+def check_apart(apart: Table, roles: Roles) -> None:
+    """Whether sensitive columns that come after the fit are those of the fit."""
+    names = roles.sensitive_names
+    if apart.n_columns != len(names):
+        raise _core.Error(f"sensitive_features has {apart.n_columns} columns; the fit had {len(names)}")
+    if apart.kind not in ("array", "columns") and apart.labels != names:
+        raise _core.Error(f"sensitive_features has the columns {apart.labels}; the fit had {names}")
+
+
+def after_fit(estimator: Any, table: Table, roles: Roles, *, features_alone: bool, any_order: bool) -> Roles:
+    """Where the columns are now. X has the columns of the fit, or its features alone."""
+    wanted = roles.feature_names if features_alone else _columns_of(estimator)
+    if table.names is not None:
+        absent = [name for name in roles.sensitive_names if name in wanted and name not in table.names]
+        if absent:
+            raise _core.Error(
+                f"sensitive columns are absent: {', '.join(absent)}; the map needs them, and a fit with mode='blind' "
+                "would not"
+            )
+    if any_order and table.names is not None:
+        for name in wanted:
+            if name not in table.names:
+                _core.refuse_column("the model", name, table.names)
+        at = table.names.index
+    else:
+        _check_columns(estimator, table, wanted, len(roles.features))
+        at = wanted.index
+    n_sensitive = len(roles.sensitive_names)
+    sensitive = list(range(n_sensitive)) if features_alone else [at(name) for name in roles.sensitive_names]
+    return roles._replace(features=_indices([at(name) for name in roles.feature_names]), sensitive=_indices(sensitive))
+
+
+def _columns_of(estimator: Any) -> list[str]:
+    if hasattr(estimator, "feature_names_in_"):
+        return [str(name) for name in estimator.feature_names_in_]
+    return [f"x{j}" for j in range(estimator.n_features_in_)]
+
+
+def _check_columns(estimator: Any, table: Table, wanted: list[str], n_features: int) -> None:
+    """The checks, and their words, are scikit-learn's."""
+    probe, named = copy.copy(estimator), Named(table)
+    probe.n_features_in_ = len(wanted)
+    if hasattr(probe, "feature_names_in_"):
+        probe.feature_names_in_ = np.array(wanted, dtype=object)
+    _check_feature_names(probe, named, reset=False)
+    if table.n_columns == n_features < len(wanted):
+        raise ValueError(
+            f"X has {table.n_columns} features, but {type(estimator).__name__} is expecting {len(wanted)} features as "
+            "input. It looks as if the sensitive columns were absent; the map needs them, and a fit with mode='blind' "
+            "would not"
+        )
+    _check_n_features(probe, named, reset=False)

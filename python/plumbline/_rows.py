@@ -1,0 +1,113 @@
+"""Rows of features and sensitive columns, with their weights, chunk by chunk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import assert_all_finite
+
+from . import _core
+from ._roles import Roles
+from ._tables import Categories, Chunk, Column, Mask, Numbers, Table, concatenated
+
+
+@dataclass
+class Rows:
+    """Some rows of A and of B, with their weights. Chunks that differ are where B was given apart."""
+
+    a: Chunk
+    b: Chunk
+    roles: Roles
+    weights: NDArray[np.float64] | None = None
+
+    @property
+    def n_rows(self) -> int:
+        return self.a.n_rows
+
+    def features(self) -> list[Column]:
+        return [self.a.column(j) for j in self.roles.features.tolist()]
+
+    def sensitive(self) -> list[Column]:
+        return [self.b.column(j) for j in self.roles.sensitive.tolist()]
+
+    def lacks_a_category(self) -> bool:
+        columns = self.features() + self.sensitive()
+        return any(isinstance(column, Categories) and column.missing().any() for column in columns)
+
+    def __getitem__(self, keep: Mask) -> Rows:
+        a = self.a[keep]
+        weights = None if self.weights is None else self.weights[keep]
+        return Rows(a, a if self.b is self.a else self.b[keep], self.roles, weights)
+
+    def missing(self, *, sensitive: bool = True) -> Mask:
+        """Which rows lack a cell."""
+        gone = np.zeros(self.n_rows, dtype=bool)
+        for column in self.features() + (self.sensitive() if sensitive else []):
+            gone |= column.missing()
+        return gone
+
+    def missing_cells(self) -> int:
+        return sum(int(column.missing().sum()) for column in self.features() + self.sensitive())
+
+
+def _weights_of(sample_weight: ArrayLike | None) -> NDArray[np.float64] | None:
+    if sample_weight is None:
+        return None
+    weights = np.ascontiguousarray(sample_weight, dtype=np.float64)
+    if weights.ndim != 1:
+        raise ValueError("Sample weights must be 1D array or scalar")
+    return weights
+
+
+def rows_of(table: Table, apart: Table | None, roles: Roles, sample_weight: ArrayLike | None) -> Iterator[Rows]:
+    """The chunks of X, each with its part of the sensitive columns and the weights."""
+    weights = _weights_of(sample_weight)
+    b = None if apart is None else concatenated(list(apart.chunks))
+    first = 0
+    for chunk in table.chunks:
+        here = slice(first, first + chunk.n_rows)
+        first += chunk.n_rows
+        if weights is not None and len(weights) < first:
+            raise ValueError(f"sample_weight.shape == {weights.shape}, expected ({first},)!")
+        some = chunk if b is None else b if here == slice(0, b.n_rows) else b[here]
+        if some.n_rows != chunk.n_rows:
+            raise ValueError(
+                f"Found input variables with inconsistent numbers of samples: {[first, b.n_rows if b else 0]}"
+            )
+        yield Rows(chunk, some, roles, None if weights is None else weights[here])
+    if b is not None and b.n_rows != first:
+        raise ValueError(f"Found input variables with inconsistent numbers of samples: {[first, b.n_rows]}")
+    if weights is not None and len(weights) != first:
+        raise ValueError(f"sample_weight.shape == {weights.shape}, expected ({first},)!")
+
+
+def joined(parts: list[Rows], roles: Roles) -> Rows:
+    if len(parts) == 1:
+        return parts[0]
+    if not parts:
+        raise _core.Error("there are no rows")
+    weights = None
+    if parts[0].weights is not None:
+        weights = np.concatenate([part.weights for part in parts if part.weights is not None])
+    a = concatenated([part.a for part in parts])
+    apart = parts[0].b is not parts[0].a
+    return Rows(a, concatenated([part.b for part in parts]) if apart else a, roles, weights)
+
+
+def refuse_missing(rows: Rows, estimator: object, *, sensitive: bool = True) -> None:
+    """Raises as scikit-learn does on the first cell that is NaN or infinite, if one is; on a category as we do."""
+    named = zip(rows.features(), rows.roles.feature_names, strict=True)
+    of_b = zip(rows.sensitive(), rows.roles.sensitive_names, strict=True) if sensitive else iter(())
+    for input_name, columns in (("X", named), ("X" if rows.b is rows.a else "sensitive_features", of_b)):
+        for column, name in columns:
+            if isinstance(column, Numbers):
+                assert_all_finite(column.values, estimator_name=type(estimator).__name__, input_name=input_name)
+            elif column.missing().any():
+                row = int(np.argmax(column.missing()))
+                raise _core.Error(
+                    f"row {row}, column '{name}': the cell is missing; missing='drop' leaves such rows out, and "
+                    "missing='mean' fills in the column's mean"
+                )

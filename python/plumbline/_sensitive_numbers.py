@@ -1,0 +1,41 @@
+"""Regressors whose sensitive columns are numbers, given beside the features."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import RegressorMixin
+from sklearn.metrics import r2_score
+from sklearn.utils import check_array
+from sklearn.utils.validation import check_consistent_length
+
+from . import _core
+
+Floats = NDArray[np.float64]
+
+
+def numbers_of(sensitive_features: Any, X: Floats) -> Floats:
+    """The sensitive numbers of the rows of X, a column each."""
+    if sensitive_features is None:
+        raise _core.Error("sensitive_features is not given; the method needs the sensitive numbers of each row")
+    b: Floats = check_array(
+        sensitive_features, dtype=np.float64, ensure_2d=False, input_name="sensitive_features", allow_nd=False
+    )
+    check_consistent_length(X, b)
+    return b.reshape(-1, 1) if b.ndim == 1 else b
+
+
+class SensitiveRegressor(RegressorMixin):  # type: ignore[misc]
+    """A regressor that predicts from features and sensitive numbers."""
+
+    __metadata_request__score: ClassVar = {"sensitive_features": True}
+
+    def predict(self, X: Any, *, sensitive_features: Any = None) -> Floats:
+        raise NotImplementedError
+
+    def score(self, X: Any, y: Any, sample_weight: ArrayLike | None = None, *, sensitive_features: Any = None) -> float:
+        """R squared of the predictions."""
+        predicted = self.predict(X, sensitive_features=sensitive_features)
+        return float(r2_score(y, predicted, sample_weight=sample_weight))

@@ -1,0 +1,240 @@
+"""The methods that the paper compares, around any classifier or regressor of scikit-learn.
+
+========================  =============================================================================
+``"ML"``                  everything is used, the sensitive columns too
+``"FTU"``                 the sensitive columns are left out
+``"EO"``                  ML, averaged over the groups
+``"AA"``                  EO, averaged over what the features would be in each group
+``"FL"``                  from what is left of the features once the mean of their group is taken away
+``"FL[mcmc]"``            from the latent part of a structural model
+``"FLAP_1(O)"`` ...       from features averaged over their counterfactuals, with the group (1) or without (2)
+``"OB_1"``, ``"OB_2"``    from features orthogonal to the group, with the group, averaged (1), or without (2)
+``"SOB_1"``, ``"SOB_2"``  the same, with sparse directions
+========================  =============================================================================
+
+`FairClassifier` takes groups; `FairRegressor` takes sensitive numbers, where OB and SOB have no suffix and the other
+methods see bins. Adv brings its own networks: `AdversarialRegressor` is punished for telling rows from their
+counterfactuals, which an `AdversarialGenerator` makes up.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import ClassifierMixin, clone
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
+
+from . import _core
+from ._adversarial import AdversarialRegressor
+from ._fair_predictor import FairPredictor, Floats
+from ._generator import AdversarialGenerator
+from ._groups import codes_of, labels_of
+from ._sensitive_numbers import SensitiveRegressor, numbers_of
+
+__all__ = ["METHODS", "AdversarialGenerator", "AdversarialRegressor", "FairClassifier", "FairRegressor"]
+
+METHODS: tuple[str, ...] = tuple(_core.method_names())
+
+
+class FairClassifier(ClassifierMixin, FairPredictor):  # type: ignore[misc]
+    """A classifier made fair by one of the paper's methods; the sensitive columns are groups.
+
+    Parameters
+    ----------
+    estimator : classifier with predict_proba, or None
+        None is a logistic regression without a penalty.
+    method : str
+        One of `METHODS`.
+    n_components : int, float or None
+        Of OB and SOB: dimensions to keep.
+    basis : {"optimal", "paper"}
+        Of OB below full rank.
+    coding : {"one_hot", "code"}
+        How OB and SOB see the group: an indicator of each, or its number, as in the paper.
+    random_state : int
+        Of FL[mcmc].
+
+    Attributes
+    ----------
+    classes_ : array of shape (2,)
+    groups_ : list of str
+    estimators_ : list of fitted classifiers
+
+    Notes
+    -----
+    A pickle holds the training rows: they are what the maps between groups are made of.
+
+    Examples
+    --------
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from plumbline.datasets import make_loan
+    >>> from plumbline.methods import FairClassifier
+    >>> loan = make_loan(500)
+    >>> X, s, y = loan[["education", "income"]], loan["race"], loan["approved"]
+    >>> model = FairClassifier(DecisionTreeClassifier(max_depth=3, random_state=0), method="OB_2")
+    >>> model.fit(X, y, sensitive_features=s).predict_proba(X, sensitive_features=s).shape
+    (500, 2)
+    """
+
+    __metadata_request__predict_proba: ClassVar = {"sensitive_features": True}
+    __metadata_request__score: ClassVar = {"sensitive_features": True}
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        *,
+        method: str = "OB_2",
+        n_components: int | float | None = None,
+        basis: str = "optimal",
+        coding: str = "one_hot",
+        random_state: int = 0,
+    ):
+        self.estimator = estimator
+        self.method = method
+        self.n_components = n_components
+        self.basis = basis
+        self.coding = coding
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, *, sensitive_features: Any = None) -> FairClassifier:
+        """Fit to rows, their outcomes and their groups."""
+        X, y = validate_data(self, X, y, dtype=np.float64)
+        if sensitive_features is None:
+            raise _core.Error("sensitive_features is not given; a fair classifier needs the group of each row")
+        labels = labels_of(sensitive_features)
+        check_consistent_length(X, labels)
+        self.classes_ = np.unique(y)
+        if len(self.classes_) != 2:
+            raise ValueError(
+                f"Only binary classification is supported. The type of the target is of {len(self.classes_)} classes."
+            )
+        self.groups_ = sorted(set(labels))
+        self.estimators_ = []
+        self._training = X, codes_of(labels, self.groups_), (y == self.classes_[1]).astype(np.float64)
+        self._engine = self._prepare()
+        self._warn()
+        return self
+
+    def _prepare(self) -> Any:
+        a, s, y = self._training
+        options = self._options("sob" if self.method.startswith("SOB") else "ob", a.shape[1])
+        learn = self._learner(lambda one, x: np.ascontiguousarray(one.predict_proba(x)[:, 1]), self.estimators_)
+        return _core.fit_method(self.method, a, s, y, len(self.groups_), learn, options, self.coding)
+
+    def _fit_one(self, x: Floats, y: Floats) -> Any:
+        one = LogisticRegression(penalty=None, max_iter=1000) if self.estimator is None else clone(self.estimator)
+        return one.fit(x, y)
+
+    def predict_proba(self, X: Any, *, sensitive_features: Any = None) -> Floats:
+        """Probabilities of both classes, (n, 2)."""
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        if sensitive_features is None:
+            raise _core.Error("sensitive_features is not given; the method needs the group of each row")
+        p = self._engine.predict(X, codes_of(labels_of(sensitive_features), self.groups_))
+        return np.column_stack([1 - p, p])
+
+    def predict(self, X: Any, *, sensitive_features: Any = None) -> NDArray[Any]:
+        """The class that is more probable."""
+        p = self.predict_proba(X, sensitive_features=sensitive_features)[:, 1]
+        out: NDArray[Any] = self.classes_[(p > 0.5).astype(int)]
+        return out
+
+    def score(self, X: Any, y: Any, sample_weight: ArrayLike | None = None, *, sensitive_features: Any = None) -> float:
+        """Share of rows that are predicted right."""
+        right = self.predict(X, sensitive_features=sensitive_features) == np.asarray(y)
+        return float(np.average(right, weights=sample_weight))
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        return tags
+
+    classes_: NDArray[Any]
+    groups_: list[str]
+
+
+class FairRegressor(SensitiveRegressor, FairPredictor):
+    """A regressor made fair by one of the paper's methods; the sensitive columns are numbers.
+
+    Parameters
+    ----------
+    estimator : regressor or None
+        None is least squares.
+    method : str
+        ``"OB"``, ``"SOB"``, ``"ML"``, ``"FTU"``, or another of `METHODS`, for which one sensitive column is cut into
+        bins.
+    n_components : int, float or None
+        Of OB and SOB: dimensions to keep.
+    basis : {"optimal", "paper"}
+        Of OB below full rank.
+    expand : str or list of str, optional
+        Of OB and SOB: as of `plumbline.OrthogonalToBias`.
+    bins : int
+        Of equal frequency, for the methods that see groups.
+    random_state : int
+        Of FL[mcmc].
+
+    Attributes
+    ----------
+    estimators_ : list of fitted regressors
+
+    Examples
+    --------
+    >>> from plumbline.datasets import make_insurance
+    >>> from plumbline.methods import FairRegressor
+    >>> prices = make_insurance(500)
+    >>> X, b, y = prices[["A1", "A2", "A3", "A4"]], prices["b"], prices["y"]
+    >>> FairRegressor(method="OB").fit(X, y, sensitive_features=b).predict(X, sensitive_features=b).shape
+    (500,)
+    """
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        *,
+        method: str = "OB",
+        n_components: int | float | None = None,
+        basis: str = "optimal",
+        expand: Any = None,
+        bins: int = 10,
+        random_state: int = 0,
+    ):
+        self.estimator = estimator
+        self.method = method
+        self.n_components = n_components
+        self.basis = basis
+        self.expand = expand
+        self.bins = bins
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, *, sensitive_features: Any = None) -> FairRegressor:
+        """Fit to rows, their outcomes and their sensitive numbers."""
+        X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
+        b = numbers_of(sensitive_features, X)
+        self.estimators_ = []
+        self._training = X, b, y.astype(np.float64)
+        self._engine = self._prepare()
+        self._warn()
+        return self
+
+    def _prepare(self) -> Any:
+        a, b, y = self._training
+        options = self._options("sob" if self.method.startswith("SOB") else "ob", a.shape[1])
+        terms = [self.expand] if isinstance(self.expand, str) else list(self.expand or [])
+        learn = self._learner(lambda one, x: np.ascontiguousarray(one.predict(x), dtype=np.float64), self.estimators_)
+        return _core.fit_continuous(self.method, a, b, y, learn, options, _core.expansion_of(terms), self.bins)
+
+    def _fit_one(self, x: Floats, y: Floats) -> Any:
+        return (LinearRegression() if self.estimator is None else clone(self.estimator)).fit(x, y)
+
+    def predict(self, X: Any, *, sensitive_features: Any = None) -> Floats:
+        """Predictions of rows, given their sensitive numbers."""
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        out: Floats = self._engine.predict(X, numbers_of(sensitive_features, X))
+        return out

@@ -1,0 +1,273 @@
+"""How fair predictions are: counterfactually, between groups, and by their dependence on the sensitive columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from . import _core
+from ._groups import codes_of, labels_of
+
+Floats = NDArray[np.float64]
+
+__all__ = [
+    "ContinuousGap",
+    "Dependence",
+    "continuous_counterfactual_gap",
+    "counterfactual_gap",
+    "counterfactual_predictions",
+    "demographic_parity_difference",
+    "dependence",
+    "distance_correlation",
+    "equal_opportunity_difference",
+    "equalized_odds_difference",
+    "group_means",
+    "soft_accuracy",
+]
+
+
+def soft_accuracy(y_true: ArrayLike, y_prob: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
+    """Mean probability of the outcome that came: the paper's ACC.
+
+    Examples
+    --------
+    >>> from plumbline.metrics import soft_accuracy
+    >>> soft_accuracy([1, 0], [0.75, 0.5])
+    0.625
+    """
+    return _core.soft_accuracy(_vector(y_prob), _vector(y_true), _weights(sample_weight))
+
+
+# Between groups
+
+
+def group_means(
+    y_pred: ArrayLike, *, sensitive_features: Any, sample_weight: ArrayLike | None = None
+) -> dict[str, float]:
+    """Mean prediction of each group; several sensitive columns make a group of each combination.
+
+    Examples
+    --------
+    >>> from plumbline.metrics import group_means
+    >>> group_means([1, 0, 1, 1], sensitive_features=["a", "a", "b", "b"])
+    {'a': 0.5, 'b': 1.0}
+    """
+    levels, s = _groups(sensitive_features)
+    means = _core.group_means(_vector(y_pred), s, len(levels), _weights(sample_weight))
+    return dict(zip(levels, means.tolist(), strict=True))
+
+
+def demographic_parity_difference(
+    y_pred: ArrayLike, *, sensitive_features: Any, sample_weight: ArrayLike | None = None
+) -> float:
+    """Largest difference of mean predictions between two groups; 0 is parity.
+
+    Examples
+    --------
+    >>> from plumbline.metrics import demographic_parity_difference
+    >>> demographic_parity_difference([1, 0, 1, 1], sensitive_features=["a", "a", "b", "b"])
+    0.5
+    """
+    levels, s = _groups(sensitive_features)
+    return _core.demographic_parity(_vector(y_pred), s, len(levels), _weights(sample_weight))
+
+
+def equal_opportunity_difference(
+    y_true: ArrayLike, y_pred: ArrayLike, *, sensitive_features: Any, sample_weight: ArrayLike | None = None
+) -> float:
+    """The same among rows whose outcome is 1."""
+    levels, s = _groups(sensitive_features)
+    weights = _weights(sample_weight)
+    return _core.equal_opportunity(_vector(y_pred), _vector(y_true), s, len(levels), weights)
+
+
+def equalized_odds_difference(
+    y_true: ArrayLike, y_pred: ArrayLike, *, sensitive_features: Any, sample_weight: ArrayLike | None = None
+) -> float:
+    """The larger of the differences among rows whose outcome is 1, and among those whose outcome is 0."""
+    levels, s = _groups(sensitive_features)
+    weights = _weights(sample_weight)
+    return _core.equalized_odds(_vector(y_pred), _vector(y_true), s, len(levels), weights)
+
+
+# Dependence
+
+
+class Dependence(NamedTuple):
+    correlation: float  # the largest |correlation| of a column of x and one of b
+    explained: float  # the largest share of a column of x that all of b explain
+    canonical: Floats  # canonical correlations
+
+
+def dependence(x: ArrayLike, sensitive_features: ArrayLike, *, sample_weight: ArrayLike | None = None) -> Dependence:
+    """Linear dependence of features or predictions on numbers that are sensitive.
+
+    Parameters
+    ----------
+    x : array of shape (n,) or (n, q)
+    sensitive_features : array of shape (n,) or (n, p)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from plumbline.metrics import dependence
+    >>> b = np.arange(5.0)
+    >>> dependence(2 * b, b).correlation
+    1.0
+    """
+    from .moments import Moments
+
+    moments = Moments().update(_columns(x), _columns(sensitive_features), sample_weight)
+    before = _core.fit(moments._core, _core.FitOptions(alpha=0)).certificate.before
+    canonical = before.canonical
+    assert canonical is not None
+    return Dependence(before.correlation.value, before.explained.value, canonical)
+
+
+def distance_correlation(x: ArrayLike, sensitive_features: ArrayLike) -> float:
+    """Dependence of any kind, linear or not: 0 in the limit of many rows only where there is none.
+
+    Takes time in the square of the rows. Independent columns of n rows give some n**-0.25, not 0.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from plumbline.metrics import dependence, distance_correlation
+    >>> b = np.linspace(-1, 1, 101)
+    >>> dependence(b**2, b).correlation < 1e-12 < 0.3 < distance_correlation(b**2, b)
+    True
+    """
+    return _core.distance_correlation(_columns(x), _columns(sensitive_features))
+
+
+# Counterfactuals
+
+
+def counterfactual_predictions(
+    predict: Callable[[Floats, NDArray[np.object_]], ArrayLike],
+    X: ArrayLike,
+    *,
+    sensitive_features: Any,
+    training: tuple[ArrayLike, Any],
+    mapping: str = "marginal",
+) -> dict[str, Floats]:
+    """What a model says of each row, had it been of each group.
+
+    Parameters
+    ----------
+    predict : function of (features, groups)
+        Predictions of rows, given the group of each as text.
+    X : array of shape (n, q)
+        Features of the rows in question.
+    sensitive_features : their groups
+    training : (features, groups)
+        The rows that teach how features differ between groups.
+    mapping : {"marginal", "orthogonal", "none"}
+        How features move with the group: feature by feature to the same quantile, by the difference of the groups'
+        means, or not at all.
+
+    Returns
+    -------
+    dict
+        Of each group an array of n predictions.
+    """
+    a, of = np.asarray(training[0], dtype=np.float64), labels_of(training[1])
+    levels = sorted(set(of))
+    names = np.array(levels, dtype=object)
+
+    def call(rows: Floats, s: NDArray[np.int32]) -> Floats:
+        return _vector(predict(rows, names[s]))
+
+    here = codes_of(labels_of(sensitive_features), levels)
+    cells = np.asarray(X, dtype=np.float64)
+    out = _core.counterfactual_predictions(call, a, codes_of(of, levels), len(levels), mapping, cells, here)
+    return {level: out[:, g] for g, level in enumerate(levels)}
+
+
+def counterfactual_gap(predictions: dict[str, ArrayLike], *, sample_weight: ArrayLike | None = None) -> float:
+    """Largest difference of mean predictions, had all rows been of one group or of another.
+
+    Of `counterfactual_predictions` with the marginal mapping it is the paper's CF, with the orthogonal one its AA, with
+    none its EO.
+
+    Examples
+    --------
+    >>> from plumbline.metrics import counterfactual_gap
+    >>> counterfactual_gap({"a": [0.25, 0.75], "b": [0.75, 0.75]})
+    0.25
+    """
+    columns = np.column_stack([_vector(column) for column in predictions.values()])
+    return _core.counterfactual_gap(columns, _weights(sample_weight))
+
+
+class ContinuousGap(NamedTuple):
+    absolute: float
+    square: float
+
+
+def continuous_counterfactual_gap(
+    predict: Callable[[Floats, Floats], ArrayLike],
+    X: ArrayLike,
+    *,
+    sensitive_features: ArrayLike,
+    training: tuple[ArrayLike, ArrayLike],
+    generator: Any = None,
+    y: ArrayLike | None = None,
+    draws: int = 1000,
+    random_state: int = 0,
+) -> ContinuousGap:
+    """How far predictions move, had the sensitive numbers been others; features follow along lines, or a generator.
+
+    Parameters
+    ----------
+    predict : function of (features, sensitive numbers)
+    X, sensitive_features : arrays of shape (n, q) and (n, p)
+    training : (features, sensitive numbers)
+        Rows that give the least-squares lines, and the range from which other numbers are drawn.
+    generator : fitted AdversarialGenerator, optional
+        In place of the lines: of `plumbline.methods`.
+    y : array of shape (n,)
+        Outcomes of the rows; a generator infers from them too.
+    draws : int
+        For each row.
+    random_state : int
+
+    Returns
+    -------
+    ContinuousGap
+        Mean absolute and mean square change.
+    """
+    a, b, others = _columns(X), _columns(sensitive_features), _columns(training[1])
+
+    def call(rows: Floats, numbers: Floats) -> Floats:
+        return _vector(predict(rows, numbers))
+
+    if generator is None:
+        return ContinuousGap(*_core.continuous_gap(call, _columns(training[0]), others, a, b, draws, random_state))
+    if y is None:
+        raise _core.Error("y is not given; a generator needs the outcome of each row")
+    check_is_fitted(generator)
+    return ContinuousGap(*generator._engine.gap(call, a, b, _vector(y), others, draws, random_state))
+
+
+def _groups(sensitive_features: Any) -> tuple[list[str], NDArray[np.int32]]:
+    labels = labels_of(sensitive_features)
+    levels = sorted(set(labels))
+    return levels, codes_of(labels, levels)
+
+
+def _vector(values: ArrayLike) -> Floats:
+    return np.ascontiguousarray(values, dtype=np.float64)
+
+
+def _columns(values: ArrayLike) -> Floats:
+    out = np.asarray(values, dtype=np.float64)
+    return out.reshape(-1, 1) if out.ndim == 1 else out
+
+
+def _weights(sample_weight: ArrayLike | None) -> Floats:
+    return np.empty(0) if sample_weight is None else _vector(sample_weight)

@@ -1,0 +1,180 @@
+"""The one statistic that every fit is a function of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from os import PathLike
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _core, _tables
+
+Floats = NDArray[np.float64]
+__all__ = ["Moments"]
+
+
+class Moments:
+    """Weighted first and second moments of rows: features A and sensitive columns B.
+
+    Rows are added by `update`, in any number of parts; parts that were collected elsewhere are added by `merge` or
+    ``+``. An empty statistic changes nothing that it is added to.
+
+    Parameters
+    ----------
+    features, sensitive : list of str or int, optional
+        Names of the columns, or how many there are. Both are taken from the first rows if they are not given.
+    full : bool
+        False: leave out the products of features with each other, which only fits of full rank can do without.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from plumbline.moments import Moments
+    >>> rng = np.random.default_rng(0)
+    >>> A, B = rng.normal(size=(100, 3)), rng.normal(size=(100, 1))
+    >>> both = Moments().update(A[:40], B[:40]) + Moments().update(A[40:], B[40:])
+    >>> both.rows
+    100
+    >>> bool(np.allclose(both.mean_a, A.mean(axis=0)))
+    True
+    """
+
+    def __init__(
+        self,
+        features: Sequence[str] | int | None = None,
+        sensitive: Sequence[str] | int | None = None,
+        *,
+        full: bool = True,
+    ):
+        self._full = full
+        self._core = _core.Moments()
+        if (features is None) != (sensitive is None):
+            raise _core.Error("features and sensitive name the columns of one table; give both or none")
+        if features is not None and sensitive is not None:
+            self._core = _core.Moments(_names(features, "a"), _names(sensitive, "b"), full)
+
+    def update(self, a: Any, b: Any, sample_weight: ArrayLike | None = None) -> Moments:
+        """Add rows.
+
+        Parameters
+        ----------
+        a : array or frame of shape (n, q)
+        b : array, series or frame of shape (n,) or (n, p)
+        sample_weight : array of shape (n,), optional
+
+        Returns
+        -------
+        self
+        """
+        features, sensitive = _tables.read(a, self), _tables.read_sensitive(b, self)
+        into = self._core
+        if not into.feature_names:
+            names = features.names or _names(features.n_columns, "a")
+            into = _core.Moments(names, sensitive.labels, self._full)
+        weights = None if sample_weight is None else np.ascontiguousarray(sample_weight, dtype=np.float64)
+        into.update(_numbers(features), _numbers(sensitive), weights)
+        self._core = into
+        return self
+
+    def merge(self, other: Moments) -> Moments:
+        """Add the rows of another statistic of the same columns; returns self."""
+        self._core.merge(other._core)
+        return self
+
+    def __add__(self, other: Moments) -> Moments:
+        return self.copy().merge(other)
+
+    def copy(self) -> Moments:
+        return _wrapped(self._core.copy(), self._full)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Moments) and self._core == other._core
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return (
+            f"<Moments of {self.rows} rows, {len(self.feature_names)} features, {len(self.sensitive_names)} sensitive>"
+        )
+
+    # Files
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the file form that ``plumbline fit --moments`` reads; .gz and .zst are compressed."""
+        self._core.save(path)
+
+    @staticmethod
+    def load(path: str | PathLike[str]) -> Moments:
+        """Read a file that `save` has written."""
+        core = _core.Moments.load(path)
+        return _wrapped(core, core.full)
+
+    # Numbers
+
+    @property
+    def feature_names(self) -> list[str]:
+        return self._core.feature_names
+
+    @property
+    def sensitive_names(self) -> list[str]:
+        return self._core.sensitive_names
+
+    @property
+    def full(self) -> bool:
+        """Whether products of features with each other are there."""
+        return self._full
+
+    @property
+    def rows(self) -> int:
+        return self._core.rows
+
+    @property
+    def weight(self) -> float:
+        return self._core.weight
+
+    @property
+    def mean_a(self) -> Floats:
+        return self._core.mean_a
+
+    @property
+    def mean_b(self) -> Floats:
+        return self._core.mean_b
+
+    @property
+    def scatter_aa(self) -> Floats:
+        """Sum of w (a - mean)(a - mean)^T, (q, q)."""
+        return self._core.scatter_aa
+
+    @property
+    def scatter_ba(self) -> Floats:
+        return self._core.scatter_ba
+
+    @property
+    def scatter_bb(self) -> Floats:
+        return self._core.scatter_bb
+
+
+def _wrapped(core: _core.Moments, full: bool) -> Moments:
+    out = Moments(full=full)
+    out._core = core
+    return out
+
+
+def _names(columns: Sequence[str] | int, prefix: str) -> list[str]:
+    return [f"{prefix}{j}" for j in range(columns)] if isinstance(columns, int) else list(columns)
+
+
+def _numbers(table: _tables.Table) -> _core.Columns:
+    chunk = _tables.concatenated(list(table.chunks))
+    columns = [chunk.column(j) for j in range(table.n_columns)]
+    for column, name in zip(columns, table.labels, strict=True):
+        if isinstance(column, _tables.Categories):
+            raise _core.Error(f"column '{name}' is a category; moments are of numbers, so encode it first")
+    if chunk.array is not None:
+        return _core.Columns(chunk.array)
+    values = [column.values for column in columns if isinstance(column, _tables.Numbers)]
+    if len({(array.dtype, array.strides) for array in values}) > 1:
+        return _core.Columns(np.column_stack(values).astype(np.float64, copy=False))
+    return _core.Columns(values)

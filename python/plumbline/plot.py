@@ -1,0 +1,129 @@
+"""Pictures of what a fit did. Matplotlib is imported when one is asked for, and not before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _core
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["certificate", "correlation_map", "trade_off"]
+
+
+def _pyplot() -> Any:
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError as error:
+        raise ImportError("plots need matplotlib; install it with: pip install matplotlib") from error
+    return plt
+
+
+def correlation_map(
+    before: ArrayLike,
+    after: ArrayLike,
+    sensitive_features: ArrayLike,
+    *,
+    feature_names: Sequence[str] | None = None,
+    sensitive_names: Sequence[str] | None = None,
+) -> Figure:
+    """Correlations of features with sensitive columns, before and after, side by side on one scale.
+
+    Parameters
+    ----------
+    before, after : arrays of shape (n, q)
+        Features that went into a fit, and those that came out.
+    sensitive_features : array of shape (n,) or (n, p)
+    feature_names, sensitive_names : lists of str, optional
+        Taken from the columns of frames where they are not given.
+
+    Returns
+    -------
+    Figure
+    """
+    plt = _pyplot()
+    features = list(feature_names or _names(before, "x"))
+    sensitive = list(sensitive_names or _names(sensitive_features, "b"))
+    height = 1.5 + 0.3 * len(features)
+    figure, axes = plt.subplots(1, 2, sharey=True, figsize=(3 + 0.8 * len(sensitive), height), layout="constrained")
+    image = None
+    for axis, cells, title in zip(axes, (before, after), ("before", "after"), strict=True):
+        image = axis.imshow(_correlations(cells, sensitive_features), vmin=-1, vmax=1, cmap="RdBu_r", aspect="auto")
+        axis.set_title(title)
+        axis.set_xticks(range(len(sensitive)), sensitive, rotation=90)
+    axes[0].set_yticks(range(len(features)), features)
+    figure.colorbar(image, ax=axes, label="correlation")
+    made: Figure = figure
+    return made
+
+
+def certificate(given: _core.Certificate, *, ax: Axes | None = None) -> Axes:
+    """A certificate's numbers before and after, as bars on a logarithmic scale."""
+    plt = _pyplot()
+    axis = ax if ax is not None else plt.subplots(layout="constrained")[1]
+    pairs = {
+        "largest |correlation|": (given.before.correlation.value, given.after.correlation.value),
+        "most explained": (given.before.explained.value, given.after.explained.value),
+    }
+    if given.before.canonical is not None and given.after.canonical is not None and len(given.before.canonical):
+        pairs["largest canonical\ncorrelation"] = (float(given.before.canonical[0]), float(given.after.canonical[0]))
+    places = np.arange(len(pairs))
+    floor = 1e-17  # zero has no place on a logarithmic scale
+    for shift, label in ((-0.2, "before"), (0.2, "after")):
+        values = [max(pair[label == "after"], floor) for pair in pairs.values()]
+        axis.bar(places + shift, values, width=0.4, label=label)
+    axis.set_yscale("log")
+    axis.set_ylim(floor, 3)
+    axis.set_xticks(places, list(pairs))
+    axis.set_title(f"change of the features: {given.change:.3g}, dimensions kept: {given.rank} of {given.features}")
+    axis.legend()
+    return axis
+
+
+def trade_off(
+    accuracy: ArrayLike,
+    unfairness: ArrayLike,
+    labels: Sequence[str],
+    *,
+    accuracy_label: str = "accuracy",
+    unfairness_label: str = "counterfactual gap",
+    ax: Axes | None = None,
+) -> Axes:
+    """Methods or strengths as points: how good they are against how unfair."""
+    plt = _pyplot()
+    axis = ax if ax is not None else plt.subplots(layout="constrained")[1]
+    x, y = np.asarray(unfairness, dtype=np.float64), np.asarray(accuracy, dtype=np.float64)
+    if not len(x) == len(y) == len(labels):
+        raise _core.Error(
+            f"there are {len(y)} accuracies, {len(x)} gaps and {len(labels)} labels; each point has one each"
+        )
+    axis.scatter(x, y)
+    for at_x, at_y, label in zip(x, y, labels, strict=True):
+        axis.annotate(label, (at_x, at_y), textcoords="offset points", xytext=(4, 4))
+    axis.set_xlabel(unfairness_label)
+    axis.set_ylabel(accuracy_label)
+    return axis
+
+
+def _names(table: Any, prefix: str) -> list[str]:
+    if hasattr(table, "columns"):
+        return [str(name) for name in table.columns]
+    if getattr(table, "name", None) is not None:
+        return [str(table.name)]
+    shape = np.shape(table)
+    return [f"{prefix}{j}" for j in range(shape[1] if len(shape) > 1 else 1)]
+
+
+def _correlations(a: ArrayLike, b: ArrayLike) -> NDArray[np.float64]:
+    """Columns without variance count as uncorrelated."""
+    one, two = (np.asarray(x, dtype=np.float64).reshape(len(np.asarray(x)), -1) for x in (a, b))
+    one, two = one - one.mean(axis=0), two - two.mean(axis=0)
+    scale = np.outer(np.linalg.norm(one, axis=0), np.linalg.norm(two, axis=0))
+    out: NDArray[np.float64] = np.divide(one.T @ two, scale, out=np.zeros_like(scale), where=scale > 0)
+    return out

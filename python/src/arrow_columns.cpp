@@ -1,0 +1,181 @@
+#include "arrow_columns.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <unordered_map>
+
+#include "plumbline/error.h"
+
+namespace plumbline::python {
+namespace {
+
+bool bit_of(const void* bits, std::int64_t at) {
+  return (static_cast<const std::uint8_t*>(bits)[at / 8] >> (at % 8) & 1) != 0;
+}
+
+bool is_null(const ArrowArray& column, std::int64_t row) {
+  if (column.n_buffers == 0) return true;  // a column of nothing but null
+  return column.buffers[0] != nullptr && column.null_count != 0 && !bit_of(column.buffers[0], column.offset + row);
+}
+
+bool is_text(std::string_view format) { return format == "u" || format == "U" || format == "vu"; }
+
+[[noreturn]] void refuse(const ArrowSchema& field) {
+  throw Error(
+      fmt::format("column '{}' is of Arrow type '{}'; columns must be numbers, truth values, categories or text",
+                  field.name == nullptr ? "" : field.name, field.format));
+}
+
+double half_to_double(std::uint16_t half) {
+  const int exponent = half >> 10 & 31, fraction = half & 1023;
+  const double size = exponent == 31  ? (fraction != 0 ? std::numeric_limits<double>::quiet_NaN()
+                                                       : std::numeric_limits<double>::infinity())
+                      : exponent == 0 ? std::ldexp(fraction, -24)
+                                      : std::ldexp(1024 + fraction, exponent - 25);
+  return (half & 0x8000) != 0 ? -size : size;
+}
+
+// Calls use(row, value) for each row that is not null.
+template <class T, class Use>
+void for_each_cell(const ArrowArray& column, const Use& use) {
+  const auto* cells = static_cast<const T*>(column.buffers[1]) + column.offset;
+  for (std::int64_t row = 0; row < column.length; ++row)
+    if (!is_null(column, row)) use(row, cells[row]);
+}
+
+template <class Use>
+bool for_each_integer(std::string_view format, const ArrowArray& column, const Use& use) {
+  if (format.size() != 1) return false;
+  switch (format[0]) {
+    case 'c':
+      for_each_cell<std::int8_t>(column, use);
+      return true;
+    case 'C':
+      for_each_cell<std::uint8_t>(column, use);
+      return true;
+    case 's':
+      for_each_cell<std::int16_t>(column, use);
+      return true;
+    case 'S':
+      for_each_cell<std::uint16_t>(column, use);
+      return true;
+    case 'i':
+      for_each_cell<std::int32_t>(column, use);
+      return true;
+    case 'I':
+      for_each_cell<std::uint32_t>(column, use);
+      return true;
+    case 'l':
+      for_each_cell<std::int64_t>(column, use);
+      return true;
+    case 'L':
+      for_each_cell<std::uint64_t>(column, use);
+      return true;
+    default:
+      return false;
+  }
+}
+
+template <class Offset>
+std::string_view text_at(const ArrowArray& column, std::int64_t row) {
+  const auto* offsets = static_cast<const Offset*>(column.buffers[1]) + column.offset + row;
+  return {static_cast<const char*>(column.buffers[2]) + offsets[0], static_cast<std::size_t>(offsets[1] - offsets[0])};
+}
+
+// Sixteen bytes a cell: the length, then the text itself if it has up to 12 bytes, else its first four, the number of
+// the buffer that holds it, and where it starts there.
+std::string_view view_at(const ArrowArray& column, std::int64_t row) {
+  const char* cell = static_cast<const char*>(column.buffers[1]) + 16 * (column.offset + row);
+  std::int32_t length = 0, buffer = 0, start = 0;
+  std::memcpy(&length, cell, 4);
+  if (length <= 12) return {cell + 4, static_cast<std::size_t>(length)};
+  std::memcpy(&buffer, cell + 8, 4);
+  std::memcpy(&start, cell + 12, 4);
+  return {static_cast<const char*>(column.buffers[2 + buffer]) + start, static_cast<std::size_t>(length)};
+}
+
+std::string_view text_of(std::string_view format, const ArrowArray& column, std::int64_t row) {
+  if (format == "u") return text_at<std::int32_t>(column, row);
+  if (format == "U") return text_at<std::int64_t>(column, row);
+  return view_at(column, row);
+}
+
+}  // namespace
+
+ArrowKind kind_of(const ArrowSchema& field) {
+  const std::string_view format = field.format;
+  if (field.dictionary != nullptr) {
+    if (!is_text(field.dictionary->format)) refuse(field);
+    return ArrowKind::category;
+  }
+  if (is_text(format)) return ArrowKind::category;
+  if (format == "b") return ArrowKind::boolean;
+  if (format.size() == 1 && std::string_view("ncCsSiIlLefg").find(format[0]) != std::string_view::npos)
+    return ArrowKind::number;
+  refuse(field);
+}
+
+bool is_float32(const ArrowSchema& field) { return std::string_view(field.format) == "f"; }
+
+const void* plain_cells(const ArrowSchema& field, const ArrowArray& column) {
+  const std::string_view format = field.format;
+  if ((format != "g" && format != "f") || field.dictionary != nullptr || column.length == 0) return nullptr;
+  if (column.buffers[0] != nullptr && column.null_count != 0)
+    for (std::int64_t row = 0; row < column.length; ++row)
+      if (is_null(column, row)) return nullptr;
+  return static_cast<const char*>(column.buffers[1]) + column.offset * (format == "g" ? 8 : 4);
+}
+
+std::vector<double> numbers_of(const ArrowSchema& field, const ArrowArray& column) {
+  std::vector<double> out(static_cast<std::size_t>(column.length), std::numeric_limits<double>::quiet_NaN());
+  const auto put = [&](std::int64_t row, auto value) {
+    out[static_cast<std::size_t>(row)] = static_cast<double>(value);
+  };
+  const std::string_view format = field.format;
+  if (format == "n") return out;
+  if (format == "g") {
+    for_each_cell<double>(column, put);
+  } else if (format == "f") {
+    for_each_cell<float>(column, put);
+  } else if (format == "e") {
+    for_each_cell<std::uint16_t>(column, [&](std::int64_t row, std::uint16_t half) { put(row, half_to_double(half)); });
+  } else if (format == "b") {
+    for (std::int64_t row = 0; row < column.length; ++row)
+      if (!is_null(column, row)) put(row, bit_of(column.buffers[1], column.offset + row) ? 1 : 0);
+  } else if (!for_each_integer(format, column, put)) {
+    refuse(field);
+  }
+  return out;
+}
+
+Coded codes_of(const ArrowSchema& field, const ArrowArray& column) {
+  Coded out;
+  out.codes.assign(static_cast<std::size_t>(column.length), -1);
+  std::unordered_map<std::string_view, std::int32_t> places;
+  const auto place_of = [&](std::string_view text) {
+    const auto [found, is_new] = places.emplace(text, static_cast<std::int32_t>(out.levels.size()));
+    if (is_new) out.levels.emplace_back(text);
+    return found->second;
+  };
+  if (field.dictionary == nullptr) {
+    for (std::int64_t row = 0; row < column.length; ++row)
+      if (!is_null(column, row))
+        out.codes[static_cast<std::size_t>(row)] = place_of(text_of(field.format, column, row));
+    return out;
+  }
+  const ArrowArray& dictionary = *column.dictionary;
+  std::vector<std::int32_t> levels(static_cast<std::size_t>(dictionary.length), -1);
+  for (std::int64_t at = 0; at < dictionary.length; ++at)
+    if (!is_null(dictionary, at))
+      levels[static_cast<std::size_t>(at)] = place_of(text_of(field.dictionary->format, dictionary, at));
+  const bool known = for_each_integer(field.format, column, [&](std::int64_t row, auto code) {
+    out.codes[static_cast<std::size_t>(row)] = levels[static_cast<std::size_t>(code)];
+  });
+  if (!known) refuse(field);
+  return out;
+}
+
+}  // namespace plumbline::python

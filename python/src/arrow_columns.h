@@ -1,0 +1,37 @@
+// Columns of the Arrow C data interface as numbers and as codes of text.
+//
+//   number     float64 and float32 as they lie in memory where no cell is null; integers, half floats and truth values
+//              as float64; NaN for null
+//   category   text of any of Arrow's forms, or a dictionary of it: a code a row, -1 for null, and the levels
+//
+// Other types throw Error, naming the column.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "arrow_abi.h"
+
+namespace plumbline::python {
+
+enum class ArrowKind { number, boolean, category };
+
+// Of a field; throws Error if its type is none of these.
+ArrowKind kind_of(const ArrowSchema& field);
+
+// Where the cells of a float64 or float32 column lie, if it is one without nulls.
+const void* plain_cells(const ArrowSchema& field, const ArrowArray& column);
+bool is_float32(const ArrowSchema& field);
+
+std::vector<double> numbers_of(const ArrowSchema& field, const ArrowArray& column);
+
+struct Coded {
+  std::vector<std::int32_t> codes;  // -1: null
+  std::vector<std::string> levels;
+};
+
+Coded codes_of(const ArrowSchema& field, const ArrowArray& column);
+
+}  // namespace plumbline::python

@@ -1,0 +1,147 @@
+// The Arrow PyCapsule interface: tables of any library that speaks it, chunk by chunk, without a link to Arrow.
+#include <fmt/format.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include <memory>
+#include <utility>
+
+#include "arrow_columns.h"
+#include "bindings.h"
+#include "plumbline/error.h"
+
+namespace plumbline::python {
+namespace {
+
+template <class T>
+struct Released {
+  T value = {};
+
+  Released() = default;
+  Released(const Released&) = delete;
+  Released& operator=(const Released&) = delete;
+  ~Released() {
+    if (value.release != nullptr) value.release(&value);
+  }
+
+  // Takes over what a capsule holds.
+  void take(const nb::object& capsule, const char* name) {
+    auto* from = static_cast<T*>(PyCapsule_GetPointer(capsule.ptr(), name));
+    if (from == nullptr) throw nb::python_error();
+    if (from->release == nullptr) throw Error("the table was handed over before, and can be read once only");
+    value = std::exchange(*from, T{});
+  }
+};
+
+struct Chunk {
+  std::shared_ptr<const Released<ArrowSchema>> schema;
+  std::shared_ptr<const Released<ArrowArray>> array;
+
+  const ArrowSchema& field(std::int64_t j) const { return *schema->value.children[j]; }
+  const ArrowArray& column(std::int64_t j) const { return *array->value.children[j]; }
+
+  nb::object numbers(std::int64_t j) const {
+    const void* cells = plain_cells(field(j), column(j));
+    if (cells == nullptr) return nb::cast(array_of(numbers_of(field(j), column(j))));
+    auto* const held = new std::shared_ptr<const Released<ArrowArray>>(array);
+    const nb::capsule owner(
+        held, [](void* p) noexcept { delete static_cast<std::shared_ptr<const Released<ArrowArray>>*>(p); });
+    const auto rows = static_cast<std::size_t>(column(j).length);
+    if (is_float32(field(j)))
+      return nb::cast(nb::ndarray<nb::numpy, const float>(static_cast<const float*>(cells), {rows}, owner));
+    return nb::cast(nb::ndarray<nb::numpy, const double>(static_cast<const double*>(cells), {rows}, owner));
+  }
+
+  std::pair<nb::object, std::vector<std::string>> category(std::int64_t j) const {
+    auto* const coded = new Coded(codes_of(field(j), column(j)));
+    const nb::capsule owner(coded, [](void* p) noexcept { delete static_cast<Coded*>(p); });
+    const nb::ndarray<nb::numpy, std::int32_t> codes(coded->codes.data(), {coded->codes.size()}, owner);
+    return {nb::cast(codes), coded->levels};
+  }
+};
+
+class Stream {
+ public:
+  explicit Stream(const nb::object& capsule) {
+    stream_.take(capsule, "arrow_array_stream");
+    auto schema = std::make_shared<Released<ArrowSchema>>();
+    expect(stream_.value.get_schema(&stream_.value, &schema->value));
+    accept(std::move(schema));
+  }
+
+  // Of a single batch, which comes as two capsules.
+  Stream(const nb::object& schema_capsule, const nb::object& array_capsule) {
+    auto schema = std::make_shared<Released<ArrowSchema>>();
+    schema->take(schema_capsule, "arrow_schema");
+    single_ = std::make_shared<Released<ArrowArray>>();
+    single_->take(array_capsule, "arrow_array");
+    accept(std::move(schema));
+  }
+
+  std::vector<std::string> names() const {
+    std::vector<std::string> out;
+    const ArrowSchema& fields = schema_->value;
+    for (std::int64_t j = 0; j < fields.n_children; ++j)
+      out.emplace_back(fields.children[j]->name == nullptr ? "" : fields.children[j]->name);
+    return out;
+  }
+
+  nb::object next() {
+    if (single_) return nb::cast(Chunk{schema_, std::exchange(single_, nullptr)});
+    if (stream_.value.release == nullptr) return nb::none();
+    auto array = std::make_shared<Released<ArrowArray>>();
+    {
+      const nb::gil_scoped_release release;  // what makes the chunks may be Python code of its own
+      expect(stream_.value.get_next(&stream_.value, &array->value));
+    }
+    if (array->value.release == nullptr) return nb::none();
+    return nb::cast(Chunk{schema_, std::move(array)});
+  }
+
+ private:
+  void accept(std::shared_ptr<Released<ArrowSchema>> schema) {
+    schema_ = std::move(schema);
+    const ArrowSchema& fields = schema_->value;
+    if (std::string_view(fields.format) != "+s")
+      throw Error("the Arrow stream is not of a table, but of single values");
+    for (std::int64_t j = 0; j < fields.n_children; ++j) kind_of(*fields.children[j]);
+  }
+
+  void expect(int code) {
+    if (code == 0) return;
+    const char* words = stream_.value.get_last_error(&stream_.value);
+    throw Error(fmt::format("the table could not be read: {}", words == nullptr ? "no reason is given" : words));
+  }
+
+  Released<ArrowArrayStream> stream_;
+  std::shared_ptr<const Released<ArrowSchema>> schema_;
+  std::shared_ptr<Released<ArrowArray>> single_;
+};
+
+}  // namespace
+
+void bind_arrow(nb::module_& module) {
+  nb::class_<Chunk>(module, "ArrowChunk")
+      .def_prop_ro("n_rows", [](const Chunk& self) { return self.array->value.length; })
+      .def("is_category",
+           [](const Chunk& self, std::int64_t j) { return kind_of(self.field(j)) == ArrowKind::category; })
+      .def("is_boolean", [](const Chunk& self, std::int64_t j) { return kind_of(self.field(j)) == ArrowKind::boolean; })
+      .def("numbers", &Chunk::numbers, nb::arg("column"),
+           nb::sig("def numbers(self, column: int) -> numpy.typing.NDArray[numpy.float64]"))
+      .def("category", &Chunk::category, nb::arg("column"),
+           nb::sig("def category(self, column: int) -> tuple[numpy.typing.NDArray[numpy.int32], list[str]]"));
+
+  nb::class_<Stream>(module, "ArrowStream", "A table that is handed over through the Arrow PyCapsule interface.")
+      .def(nb::init<const nb::object&>(), nb::arg("capsule"))
+      .def_static(
+          "of_array",
+          [](const nb::object& schema, const nb::object& array) { return std::make_unique<Stream>(schema, array); },
+          nb::arg("schema"), nb::arg("array"))
+      .def_prop_ro("names", &Stream::names)
+      .def("next", &Stream::next, "The next chunk, or None at the end.",
+           nb::sig("def next(self) -> ArrowChunk | None"));
+}
+
+}  // namespace plumbline::python

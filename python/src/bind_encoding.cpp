@@ -1,0 +1,71 @@
+#include <nanobind/eigen/dense.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings.h"
+#include "data/choices.h"
+#include "data/names.h"
+#include "plumbline/encoding.h"
+
+namespace plumbline::python {
+
+void bind_encoding(nb::module_& module) {
+  const auto kind_of = [](const std::string& text) {
+    return choice_of<ColumnKind>(
+        "kind", text,
+        {{"number", ColumnKind::number}, {"boolean", ColumnKind::boolean}, {"category", ColumnKind::category}});
+  };
+  nb::class_<TableColumn>(module, "TableColumn",
+                          "A column of a table: its name, its kind and the levels of a category.")
+      .def(
+          "__init__",
+          [kind_of](TableColumn* self, std::string name, const std::string& kind, std::vector<std::string> levels) {
+            new (self) TableColumn{std::move(name), kind_of(kind), std::move(levels)};
+          },
+          nb::arg("name"), nb::arg("kind") = "number", nb::arg("levels") = std::vector<std::string>())
+      .def_ro("name", &TableColumn::name)
+      .def_prop_ro("kind", [](const TableColumn& self) { return name_of(self.kind); })
+      .def_ro("levels", &TableColumn::levels)
+      .def_prop_ro("width", &TableColumn::width)
+      .def("__getstate__",
+           [](const TableColumn& self) { return std::tuple(self.name, std::string(name_of(self.kind)), self.levels); })
+      .def("__setstate__",
+           [kind_of](TableColumn& self, const std::tuple<std::string, std::string, std::vector<std::string>>& state) {
+             const auto& [name, kind, levels] = state;
+             new (&self) TableColumn{name, kind_of(kind), levels};
+           });
+
+  module.def(
+      "refuse_column",
+      [](const std::string& flag, const std::string& name, const std::vector<std::string>& columns) {
+        refuse_column(flag, name, columns);
+      },
+      nb::arg("flag"), nb::arg("name"), nb::arg("columns"), "Raises, with the nearest name there is.",
+      nb::sig("def refuse_column(flag: str, name: str, columns: Sequence[str]) -> typing.NoReturn"));
+
+  nb::class_<Encoding>(module, "Encoding", "How the columns of a table become the matrices A and B.")
+      .def(
+          "__init__",
+          [](Encoding* self, std::vector<TableColumn> features, std::vector<TableColumn> sensitive,
+             const std::string& missing, std::optional<Eigen::VectorXd> fill_a, std::optional<Eigen::VectorXd> fill_b) {
+            Encoding encoding{std::move(features), std::move(sensitive)};
+            encoding.missing = choice_of<Missing>(
+                "missing", missing, {{"error", Missing::error}, {"drop", Missing::drop}, {"mean", Missing::mean}});
+            if (fill_a) encoding.fill_a = *std::move(fill_a);
+            if (fill_b) encoding.fill_b = *std::move(fill_b);
+            encoding.check();
+            new (self) Encoding(std::move(encoding));
+          },
+          nb::arg("features"), nb::arg("sensitive"), nb::arg("missing") = "error", nb::arg("fill_a") = nb::none(),
+          nb::arg("fill_b") = nb::none())
+      .def_ro("features", &Encoding::features)
+      .def_ro("sensitive", &Encoding::sensitive)
+      .def_prop_ro("missing", [](const Encoding& self) { return name_of(self.missing); })
+      .def_ro("fill_a", &Encoding::fill_a)
+      .def_ro("fill_b", &Encoding::fill_b)
+      .def("feature_names", &Encoding::feature_names)
+      .def("sensitive_names", &Encoding::sensitive_names);
+}
+
+}  // namespace plumbline::python

@@ -1,0 +1,222 @@
+#include <nanobind/eigen/dense.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include <atomic>
+#include <chrono>
+#include <future>
+#include <memory>
+#include <thread>
+
+#include "bindings.h"
+#include "data/choices.h"
+#include "debias/expansion_terms.h"
+#include "plumbline/fit.h"
+
+namespace plumbline::python {
+namespace {
+
+FitOptions options_of(const std::string& method, const std::string& basis, const std::string& mode, Index components,
+                      double share, double alpha, bool standardize, double l1_bound, double tolerance,
+                      int max_iterations, int random_starts, std::uint64_t seed) {
+  FitOptions out;
+  out.method = choice_of<Method>("method", method, {{"ob", Method::ob}, {"sob", Method::sob}});
+  out.basis = choice_of<Basis>("basis", basis, {{"optimal", Basis::optimal}, {"paper", Basis::paper}});
+  out.mode = choice_of<Mode>("mode", mode, {{"aware", Mode::aware}, {"blind", Mode::blind}});
+  if (components != 0) out.rank = Rank::count(components);
+  if (share != 0) out.rank = Rank::share(share);
+  out.alpha = alpha;
+  out.standardize = standardize;
+  out.sob = {.l1_bound = l1_bound,
+             .tolerance = tolerance,
+             .max_iterations = max_iterations,
+             .random_starts = random_starts,
+             .seed = seed};
+  out.check();
+  return out;
+}
+
+using Row = nb::ndarray<const double, nb::shape<1, -1>, nb::c_contig, nb::device::cpu>;
+using MutableRow = nb::ndarray<double, nb::shape<1, -1>, nb::c_contig, nb::device::cpu>;
+
+// In a service every microsecond counts: no view is made, nothing is allocated after the first row.
+void apply_row(const Fit& self, const Row& x, const Indices& features, const Indices& sensitive,
+               const MutableRow& out) {
+  thread_local std::vector<double> a, b;
+  const auto gather = [&x](const Indices& from, std::vector<double>& to) {
+    to.resize(from.size());
+    for (std::size_t j = 0; j < from.size(); ++j) {
+      const auto at = static_cast<std::size_t>(from.data()[j]);
+      if (at >= x.shape(1)) throw nb::index_error("a column is past the last");
+      to[j] = x.data()[at];
+    }
+  };
+  gather(features, a);
+  gather(sensitive, b);
+  self.model.apply_row(a, b, {out.data(), out.shape(1)});
+}
+
+constexpr Index kManyFeatures = 256;  // whose eigendecomposition may take longer than a person waits
+
+// A dense eigendecomposition cannot be asked to stop (plumbline/poll.h), so a large fit runs on a thread of its own. On
+// Ctrl-C the caller goes on, and the thread ends by itself, at the next poll or with its decomposition.
+Fit fit_apart(const Moments& moments, const FitOptions& options) {
+  struct Stopped {};
+  struct Work {
+    Moments moments;
+    FitOptions options;
+    std::promise<Fit> done;
+    std::atomic<bool> stop = false;
+  };
+  const auto work = std::make_shared<Work>();
+  work->moments = moments;
+  work->options = options;
+  std::future<Fit> result = work->done.get_future();
+  std::thread([work] {
+    const PollScope scope([&work] {
+      if (work->stop) throw Stopped();
+    });
+    try {
+      work->done.set_value(fit(work->moments, work->options));
+    } catch (...) {
+      work->done.set_exception(std::current_exception());
+    }
+  }).detach();
+  while (result.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready) {
+    const nb::gil_scoped_acquire lock;
+    if (PyErr_CheckSignals() == 0) continue;
+    work->stop = true;
+    throw nb::python_error();
+  }
+  return result.get();
+}
+
+void bind_options(nb::module_& module) {
+  nb::class_<FitOptions>(module, "FitOptions")
+      .def(
+          "__init__",
+          [](FitOptions* self, const std::string& method, const std::string& basis, const std::string& mode,
+             Index components, double share, double alpha, bool standardize, double l1_bound, double tolerance,
+             int max_iterations, int random_starts, std::uint64_t seed) {
+            new (self) FitOptions(options_of(method, basis, mode, components, share, alpha, standardize, l1_bound,
+                                             tolerance, max_iterations, random_starts, seed));
+          },
+          nb::kw_only(), nb::arg("method") = "ob", nb::arg("basis") = "optimal", nb::arg("mode") = "aware",
+          nb::arg("components") = 0, nb::arg("share") = 0.0, nb::arg("alpha") = 1.0, nb::arg("standardize") = true,
+          nb::arg("l1_bound") = 0.0, nb::arg("tolerance") = 1e-6, nb::arg("max_iterations") = 1000,
+          nb::arg("random_starts") = 0, nb::arg("seed") = 0)
+      .def_prop_ro("method", [](const FitOptions& self) { return self.method == Method::sob ? "sob" : "ob"; })
+      .def_prop_ro("basis", [](const FitOptions& self) { return self.basis == Basis::paper ? "paper" : "optimal"; })
+      .def_prop_ro("mode", [](const FitOptions& self) { return self.mode == Mode::blind ? "blind" : "aware"; })
+      .def_prop_ro("components", [](const FitOptions& self) { return self.rank.count(); })
+      .def_prop_ro("share", [](const FitOptions& self) { return self.rank.share(); })
+      .def_ro("alpha", &FitOptions::alpha)
+      .def_ro("standardize", &FitOptions::standardize)
+      .def_prop_ro("l1_bound", [](const FitOptions& self) { return self.sob.l1_bound; })
+      .def_prop_ro("tolerance", [](const FitOptions& self) { return self.sob.tolerance; })
+      .def_prop_ro("max_iterations", [](const FitOptions& self) { return self.sob.max_iterations; })
+      .def_prop_ro("random_starts", [](const FitOptions& self) { return self.sob.random_starts; })
+      .def_prop_ro("seed", [](const FitOptions& self) { return self.sob.seed; })
+      .def_prop_ro("needs_full_moments",
+                   [](const FitOptions& self) { return self.moments_needed() == Moments::Kind::full; });
+
+  nb::class_<ExpansionOptions>(module, "ExpansionOptions");
+  module.def(
+      "expansion_of", [](const std::vector<std::string>& terms) { return expansion_of("expand", terms); },
+      nb::arg("terms"), "Terms such as powers=3, splines=5, bins=4, interactions, as the command line writes them.");
+}
+
+}  // namespace
+
+void bind_fit(nb::module_& module) {
+  bind_options(module);
+
+  nb::class_<Fit>(module, "Fit")
+      .def_ro("options", &Fit::options)
+      .def_ro("certificate", &Fit::certificate)
+      .def_prop_rw(
+          "encoding", [](const Fit& self) { return self.encoding; },
+          [](Fit& self, const Encoding& encoding) { self.encoding = with_fills(encoding, self.model); })
+      .def_prop_ro("sob_status",
+                   [](const Fit& self) {
+                     std::vector<std::string> out;
+                     for (const SobStatus status : self.sob_status) out.emplace_back(name_of(status));
+                     return out;
+                   })
+      .def_ro("sob_iterations", &Fit::sob_iterations)
+      .def_prop_ro("warning", [](const Fit& self) { return warning_of(self.sob_status); })
+      .def_prop_ro("features", [](const Fit& self) { return self.model.features(); })
+      .def_prop_ro("scores", [](const Fit& self) { return self.model.scores(); })
+      .def_prop_ro("rank", [](const Fit& self) { return self.model.rank(); })
+      .def_prop_ro("needs_sensitive", [](const Fit& self) { return self.model.needs_sensitive(); })
+      .def_prop_ro("feature_names", [](const Fit& self) { return self.model.parts().feature_names; })
+      .def_prop_ro("sensitive_names", [](const Fit& self) { return self.model.parts().sensitive_names; })
+      .def_prop_ro("sensitive_inputs",
+                   [](const Fit& self) {
+                     const AffineParts& parts = self.model.parts();
+                     return parts.expansion ? parts.expansion->input_names() : parts.sensitive_names;
+                   })
+      .def_prop_ro("output", [](const Fit& self) { return self.model.parts().output; })
+      .def_prop_ro("dense_a", [](const Fit& self) { return self.model.dense_a(); })
+      .def_prop_ro("dense_b", [](const Fit& self) { return self.model.dense_b(); })
+      .def_prop_ro("constant", [](const Fit& self) { return self.model.constant(); })
+      .def(
+          "apply",
+          [](const Fit& self, const Table& a, const Table& b, const Output& out, int threads) {
+            const MutableColumns to = columns_of(out);
+            const Unlocked unlocked;
+            self.model.apply(a.view, b.view, to, {threads});
+          },
+          nb::arg("a"), nb::arg("b"), nb::arg("out").noconvert(), nb::arg("threads") = 0,
+          nb::sig("def apply(self, a: Columns, b: Columns, out: NDArray[typing.Any], threads: int = 0) -> None"))
+      .def("apply_row", &apply_row, nb::arg("x").noconvert(), nb::arg("features"), nb::arg("sensitive"),
+           nb::arg("out").noconvert(), "One row of an array of which these columns are features and sensitive.")
+      .def(
+          "apply_scores",
+          [](const Fit& self, const Table& a, const Table& b, const Output& out, int threads) {
+            const MutableColumns to = columns_of(out);
+            const Unlocked unlocked;
+            self.model.apply_scores(a.view, b.view, to, {threads});
+          },
+          nb::arg("a"), nb::arg("b"), nb::arg("out").noconvert(), nb::arg("threads") = 0,
+          nb::sig("def apply_scores(self, a: Columns, b: Columns, out: NDArray[typing.Any], threads: int = 0) -> None"))
+      .def(
+          "certify",
+          [](const Fit& self, const Table& a, const Table& b, const Weights& weights, bool full) {
+            const Unlocked unlocked;
+            return certify(self.model, a.view, b.view, full ? Moments::Kind::full : Moments::Kind::cross,
+                           {0, span_of(weights)});
+          },
+          nb::arg("a"), nb::arg("b"), nb::arg("weights") = nb::none(), nb::arg("full") = true)
+      .def("to_json", &Fit::to_json)
+      .def_static("from_json", &Fit::from_json, nb::arg("text"))
+      .def("__getstate__", &Fit::to_json)
+      .def("__setstate__", [](Fit& self, const std::string& text) { new (&self) Fit(Fit::from_json(text)); });
+
+  module.def(
+      "fit",
+      [](const Moments& moments, const FitOptions& options) {
+        const Unlocked unlocked;
+        const bool large = moments.features() > kManyFeatures && options.moments_needed() == Moments::Kind::full;
+        return large ? fit_apart(moments, options) : fit(moments, options);
+      },
+      nb::arg("moments"), nb::arg("options"));
+  module.def(
+      "fit",
+      [](const Table& a, const Table& b, const FitOptions& options, std::vector<std::string> feature_names,
+         std::vector<std::string> sensitive_names, const std::optional<ExpansionOptions>& expand,
+         const Weights& weights, int threads) {
+        const TableOptions table{.feature_names = std::move(feature_names),
+                                 .sensitive_names = std::move(sensitive_names),
+                                 .expand = expand,
+                                 .weights = span_of(weights),
+                                 .threads = threads};
+        const Unlocked unlocked;
+        return fit(a.view, b.view, options, table);
+      },
+      nb::arg("a"), nb::arg("b"), nb::arg("options"), nb::arg("feature_names"), nb::arg("sensitive_names"),
+      nb::arg("expand") = nb::none(), nb::arg("weights") = nb::none(), nb::arg("threads") = 0);
+}
+
+}  // namespace plumbline::python

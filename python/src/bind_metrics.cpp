@@ -1,0 +1,65 @@
+#include <nanobind/eigen/dense.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+
+#include "bindings.h"
+#include "callbacks.h"
+#include "data/choices.h"
+#include "metrics/accuracy.h"
+#include "metrics/continuous_counterfactual.h"
+#include "metrics/counterfactual.h"
+#include "metrics/dependence.h"
+#include "metrics/group.h"
+
+namespace plumbline::python {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using Eigen::VectorXi;
+
+void bind_metrics(nb::module_& module) {
+  const auto release = nb::call_guard<nb::gil_scoped_release>();
+  module.def("soft_accuracy", &soft_accuracy, nb::arg("p"), nb::arg("y"), nb::arg("weights"), release);
+  module.def("group_means", &group_means, nb::arg("p"), nb::arg("s"), nb::arg("levels"), nb::arg("weights"), release);
+  module.def("demographic_parity", &demographic_parity, nb::arg("p"), nb::arg("s"), nb::arg("levels"),
+             nb::arg("weights"), release);
+  module.def("equal_opportunity", &equal_opportunity, nb::arg("p"), nb::arg("y"), nb::arg("s"), nb::arg("levels"),
+             nb::arg("weights"), release);
+  module.def("equalized_odds", &equalized_odds, nb::arg("p"), nb::arg("y"), nb::arg("s"), nb::arg("levels"),
+             nb::arg("weights"), release);
+  module.def(
+      "distance_correlation",
+      [](const MatrixXd& x, const MatrixXd& b) {
+        const Unlocked unlocked;
+        return distance_correlation(x, b);
+      },
+      nb::arg("x"), nb::arg("b"));
+  module.def(
+      "counterfactual_predictions",
+      [](const nb::object& predict, const MatrixXd& training_a, const VectorXi& training_s, int levels,
+         const std::string& mapping, const MatrixXd& a, const VectorXi& s) {
+        const auto chosen = choice_of<Mapping>(
+            "mapping", mapping,
+            {{"none", Mapping::none}, {"orthogonal", Mapping::orthogonal}, {"marginal", Mapping::marginal}});
+        const PythonMethod method(predict);
+        const Unlocked unlocked;
+        return counterfactual_predictions(method, GroupMapping(training_a, training_s, levels), chosen, a, s);
+      },
+      nb::arg("predict"), nb::arg("training_a"), nb::arg("training_s"), nb::arg("levels"), nb::arg("mapping"),
+      nb::arg("a"), nb::arg("s"));
+  module.def("counterfactual_gap", &counterfactual_gap, nb::arg("predictions"), nb::arg("weights"), release);
+  module.def(
+      "continuous_gap",
+      [](const nb::object& predict, const MatrixXd& training_a, const MatrixXd& training_b, const MatrixXd& a,
+         const MatrixXd& b, int draws, std::uint64_t seed) {
+        const PythonContinuousMethod method(predict);
+        const Unlocked unlocked;
+        const AdditiveNoise world({training_a, training_b, VectorXd::Zero(training_a.rows())}, a, b);
+        const ContinuousGap gap = continuous_gap(method, world, b, GapOptions::within(training_b, draws, seed));
+        return std::pair(gap.absolute, gap.square);
+      },
+      nb::arg("predict"), nb::arg("training_a"), nb::arg("training_b"), nb::arg("a"), nb::arg("b"), nb::arg("draws"),
+      nb::arg("seed"));
+}
+
+}  // namespace plumbline::python

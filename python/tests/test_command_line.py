@@ -1,0 +1,148 @@
+"""Python and the command line: the same models, the same numbers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import plumbline
+import pytest
+from cli import tool
+from people import mixed, numbers
+from plumbline import OrthogonalToBias, SparseOrthogonalToBias
+from plumbline.moments import Moments
+
+EXACT = {"float_precision": "round_trip"}
+
+
+def write(table: pd.DataFrame, folder: Path) -> Path:
+    return tool.write(table, folder / "table.csv")
+
+
+def frame(rows: int = 300, seed: int = 0) -> pd.DataFrame:
+    return pd.DataFrame(numbers(rows, seed=seed), columns=["s0", "s1", *(f"x{j}" for j in range(5))])
+
+
+def close(found: pd.DataFrame, expected: pd.DataFrame, tolerance: float = 1e-12) -> None:
+    assert list(found.columns) == list(expected.columns)
+    a, b = found.to_numpy(float), expected.to_numpy(float)
+    assert a.shape == b.shape
+    assert np.max(np.abs(a - b)) <= tolerance * np.max(np.abs(b))
+
+
+CASES = [
+    (OrthogonalToBias, {}, []),
+    (OrthogonalToBias, {"n_components": 2}, ["--rank", 2]),
+    (OrthogonalToBias, {"n_components": 0.9, "basis": "paper"}, ["--rank", "0.9", "--basis", "paper"]),
+    (OrthogonalToBias, {"mode": "blind"}, ["--mode", "blind"]),
+    (OrthogonalToBias, {"alpha": 0.25}, ["--alpha", "0.25"]),
+    (OrthogonalToBias, {"n_components": 3, "standardize": False}, ["--rank", 3, "--no-standardize"]),
+    (OrthogonalToBias, {"expand": "powers=3,splines=4"}, ["--expand", "powers=3,splines=4"]),
+    (SparseOrthogonalToBias, {"n_components": 3, "l1_bound": 1.5}, ["--method", "sob", "--rank", 3, "--l1", "1.5"]),
+]
+
+
+@pytest.mark.parametrize(("make", "parameters", "flags"), CASES)
+def test_fit_is_partial_fit_is_the_command_line(tmp_path, make, parameters, flags):
+    table = frame()
+    ours = make(sensitive_feature_ids=["s0", "s1"], **parameters).fit(table)
+    theirs = tool.fitted_output(write(table, tmp_path), "s0,s1", *flags)
+    close(ours.transform(table), theirs)
+    if "expand" not in parameters:
+        chunked = make(sensitive_feature_ids=["s0", "s1"], **parameters)
+        for first in range(0, len(table), 70):
+            chunked.partial_fit(table.iloc[first : first + 70])
+        close(chunked.transform(table), ours.transform(table))
+
+
+def test_categories_truth_values_and_chunks_with_levels_of_their_own(tmp_path):
+    table = mixed().sort_values("race", ignore_index=True)
+    ours = OrthogonalToBias(sensitive_feature_ids=["race", "age"]).fit(table)
+    theirs = tool.fitted_output(write(table, tmp_path), "race,age")
+    close(ours.transform(table), theirs)
+    chunked = OrthogonalToBias(sensitive_feature_ids=["race", "age"])
+    for first in range(0, len(table), 45):
+        chunked.partial_fit(table.iloc[first : first + 45])
+    close(chunked.transform(table), theirs)
+
+
+@pytest.mark.parametrize("missing", ["drop", "mean"])
+def test_missing_cells(tmp_path, missing):
+    table = mixed()
+    rng = np.random.default_rng(5)
+    for name in ("income", "age", "race", "job"):
+        table.loc[rng.choice(len(table), 9, replace=False), name] = None
+    ours = OrthogonalToBias(sensitive_feature_ids=["race", "age"], missing=missing).fit(table)
+    theirs = tool.fitted_output(write(table, tmp_path), "race,age", "--missing", missing)
+    out = ours.transform(table)
+    gone = table.isna().any(axis=1)
+    if missing == "drop":
+        assert ours.n_dropped_ == gone.sum()
+        assert out[gone].isna().all(axis=None)
+        out = out[~gone]
+    else:
+        assert ours.n_filled_ == table.isna().sum().sum()
+    close(out, theirs)
+
+
+def test_weights_are_a_column_of_the_command_line(tmp_path):
+    table = frame()
+    weights = np.random.default_rng(2).integers(0, 4, size=len(table))
+    ours = OrthogonalToBias(sensitive_feature_ids=["s0", "s1"], n_components=3).fit(table, sample_weight=weights)
+    path = write(table.assign(w=weights), tmp_path)
+    theirs = tool.fitted_output(path, "s0,s1", "--weights", "w", "--rank", 3)
+    close(ours.transform(table), theirs.drop(columns="w"))
+
+
+@pytest.mark.parametrize(("make", "parameters", "flags"), CASES)
+def test_a_model_of_one_is_applied_by_the_other(tmp_path, make, parameters, flags):
+    table, later = mixed(), mixed(seed=1)
+    ids = ["race", "age"]
+    path = write(table, tmp_path)
+    new = tool.write(later, tmp_path / "later.csv")
+    if "n_components" in parameters and isinstance(parameters["n_components"], int):
+        parameters = parameters | {"n_components": 2}
+
+    ours = make(sensitive_feature_ids=ids, **parameters).fit(table)
+    (tmp_path / "ours.json").write_text(ours.to_json())
+    tool.succeed("transform", "--model", tmp_path / "ours.json", "--input", new, "--output", tmp_path / "out.csv")
+    close(pd.read_csv(tmp_path / "out.csv", **EXACT), ours.transform(later), 1e-15)
+
+    model = tool.fit(path, "race,age", *flags)
+    theirs = plumbline.load_model(model)
+    assert type(theirs) is make
+    assert theirs.mode == parameters.get("mode", "aware")
+    tool.succeed("transform", "--model", model, "--input", new, "--output", tmp_path / "out.csv", "--force")
+    close(theirs.transform(later), pd.read_csv(tmp_path / "out.csv", **EXACT), 1e-15)
+
+
+def test_an_array_keeps_its_columns_through_the_file():
+    x = numbers()
+    fair = OrthogonalToBias(sensitive_feature_ids=[3, 5]).fit(x)
+    again = OrthogonalToBias.from_json(fair.to_json())
+    assert np.array_equal(again.transform(x), fair.transform(x))
+    assert not hasattr(again, "feature_names_in_")
+
+
+def test_a_loaded_model_finds_columns_by_name():
+    table = frame()
+    fair = OrthogonalToBias(sensitive_feature_ids=["s1", "x2"]).fit(table)
+    again = OrthogonalToBias.from_json(fair.to_json())
+    shuffled = table[sorted(table.columns, reverse=True)].assign(other=1)
+    pd.testing.assert_frame_equal(again.transform(shuffled), fair.transform(table))
+    with pytest.raises(ValueError, match="x4"):
+        again.transform(shuffled.drop(columns="x4"))
+
+
+def test_moments_go_to_the_command_line(tmp_path):
+    table = frame()
+    a, b = table.filter(like="x"), table.filter(like="s")
+    parts = [Moments().update(a.iloc[rows], b.iloc[rows]) for rows in (slice(0, 100), slice(100, None))]
+    for number, part in enumerate(parts):
+        part.save(tmp_path / f"{number}.plm")
+    model = tmp_path / "model.json"
+    tool.succeed("fit", "--moments", tmp_path / "0.plm", tmp_path / "1.plm", "--model", model, "--rank", 2)
+    ours = OrthogonalToBias(sensitive_feature_ids=["s0", "s1"], n_components=2).fit(table)
+    close(plumbline.load_model(model).transform(table), ours.transform(table))
+    assert Moments.load(tmp_path / "0.plm") == parts[0]

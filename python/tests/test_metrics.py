@@ -1,0 +1,138 @@
+"""Metrics against the formulas that they state, written out in NumPy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from fairlearn import metrics as theirs
+from plumbline import metrics
+from plumbline.datasets import insurance_counterfactual, make_insurance, make_loan
+from sklearn.linear_model import LinearRegression
+
+
+@pytest.fixture
+def people():
+    rng = np.random.default_rng(0)
+    s = rng.choice(["a", "b", "c"], size=200, p=[0.5, 0.3, 0.2])
+    y = (rng.random(200) < 0.4 + 0.2 * (s == "a")).astype(int)
+    return s, y, (rng.random(200) < 0.3 + 0.4 * y).astype(int), rng.integers(1, 4, size=200)
+
+
+def test_groups_agree_with_fairlearn(people):
+    s, y, predicted, w = people
+    for weights in (None, w):
+        mine = metrics.demographic_parity_difference(predicted, sensitive_features=s, sample_weight=weights)
+        other = theirs.demographic_parity_difference(y, predicted, sensitive_features=s, sample_weight=weights)
+        assert mine == pytest.approx(other, abs=1e-14)
+        mine = metrics.equalized_odds_difference(y, predicted, sensitive_features=s, sample_weight=weights)
+        other = theirs.equalized_odds_difference(y, predicted, sensitive_features=s, sample_weight=weights)
+        assert mine == pytest.approx(other, abs=1e-14)
+        mine = metrics.equal_opportunity_difference(y, predicted, sensitive_features=s, sample_weight=weights)
+        other = theirs.equal_opportunity_difference(y, predicted, sensitive_features=s, sample_weight=weights)
+        assert mine == pytest.approx(other, abs=1e-14)
+
+
+def test_group_means_of_combinations():
+    table = pd.DataFrame({"sex": ["f", "m", "f", "m"], "old": [1, 1, 0, 1]})
+    assert metrics.group_means([1, 0, 1, 1], sensitive_features=table) == {"f, 0": 1.0, "f, 1": 1.0, "m, 1": 0.5}
+
+
+def test_dependence_is_correlation_and_least_squares():
+    rng = np.random.default_rng(0)
+    b = rng.normal(size=(300, 2))
+    x = np.column_stack([b[:, 0] + rng.normal(size=300), rng.normal(size=300)])
+    found = metrics.dependence(x, b)
+    pairs = np.abs(np.corrcoef(x.T, b.T)[:2, 2:])
+    assert found.correlation == pytest.approx(pairs.max(), rel=1e-12)
+    explained = max(LinearRegression().fit(b, x[:, j]).score(b, x[:, j]) for j in range(2))
+    assert found.explained == pytest.approx(explained, rel=1e-10)
+
+    def root(m):
+        return np.linalg.qr(m - m.mean(axis=0))[0]
+
+    expected = np.linalg.svd(root(x).T @ root(b))[1]
+    assert np.allclose(found.canonical, expected, rtol=0, atol=1e-10)
+
+
+def test_distance_correlation_is_its_formula():
+    rng = np.random.default_rng(0)
+    x, b = rng.normal(size=(80, 3)), rng.normal(size=(80, 2))
+    x[:, 0] += b[:, 0] ** 2
+
+    def centred(m):
+        d = np.linalg.norm(m[:, None] - m[None], axis=2)
+        return d - d.mean(axis=0) - d.mean(axis=1)[:, None] + d.mean()
+
+    one, two = centred(x), centred(b)
+    expected = np.sqrt((one * two).sum() / np.sqrt((one**2).sum() * (two**2).sum()))
+    assert metrics.distance_correlation(x, b) == pytest.approx(expected, rel=1e-12)
+    assert metrics.distance_correlation(x, x) == pytest.approx(1, rel=1e-12)
+    assert metrics.distance_correlation(np.ones(80), b) == 0
+
+
+def test_counterfactual_gap_by_hand():
+    rng = np.random.default_rng(0)
+    s = rng.choice(["a", "b"], size=100)
+    a = rng.normal(size=(100, 2)) + 2 * (s == "b")[:, None]
+
+    def predict(features, groups):
+        return features.sum(axis=1) + (groups == "b")
+
+    shift = (a[s == "b"].mean(axis=0) - a[s == "a"].mean(axis=0)).sum()
+    for mapping, gap in (("none", 1.0), ("orthogonal", 1 + shift)):
+        found = metrics.counterfactual_predictions(predict, a, sensitive_features=s, training=(a, s), mapping=mapping)
+        assert sorted(found) == ["a", "b"]
+        assert np.allclose(found["b"][s == "b"], predict(a, s)[s == "b"])
+        assert metrics.counterfactual_gap(found) == pytest.approx(gap, rel=1e-12)
+    with pytest.raises(ValueError, match="mapping is 'other'; it must be one of"):
+        metrics.counterfactual_predictions(predict, a, sensitive_features=s, training=(a, s), mapping="other")
+
+
+def test_continuous_gap_of_a_line():
+    """f = c a + d b along lines a = slope b + rest moves by (c slope + d)(b' - b)."""
+    table = make_insurance(2000)
+    a, b = table[["A1", "A2", "A3", "A4"]].to_numpy(), table["b"].to_numpy()
+    slopes = LinearRegression().fit(b[:, None], a).coef_[:, 0]
+    gap = metrics.continuous_counterfactual_gap(
+        lambda x, z: x @ [1, 2, 3, 4] + 5 * z[:, 0],
+        a[:200],
+        sensitive_features=b[:200],
+        training=(a, b),
+        draws=500,
+    )
+    factor = abs(slopes @ [1, 2, 3, 4] + 5)
+    low, high = b.min(), b.max()
+    expected = np.mean(((b[:200] - low) ** 2 + (high - b[:200]) ** 2) / 2 / (high - low))
+    assert gap.absolute == pytest.approx(factor * expected, rel=0.02)
+    assert gap.square >= gap.absolute**2
+
+
+def test_simulated_counterfactuals_are_exact():
+    table = make_insurance(50)
+    other = insurance_counterfactual(table["b"] + 1)
+    assert np.allclose((other - table)[["A1", "A2", "A3", "A4"]], [0.1, 1, 5, 5], rtol=0, atol=1e-9)
+    assert np.allclose(other["y"] - table["y"], 458, rtol=0, atol=1e-6)
+
+
+def test_soft_accuracy_and_refusals():
+    assert metrics.soft_accuracy([1, 0, 1], [0.9, 0.2, 0.4]) == pytest.approx((0.9 + 0.8 + 0.4) / 3)
+    for call in (
+        lambda: metrics.demographic_parity_difference([1.0], sensitive_features=["a", "b"]),
+        lambda: metrics.demographic_parity_difference([np.nan, 1], sensitive_features=["a", "b"]),
+        lambda: metrics.equalized_odds_difference([2, 1], [0, 1], sensitive_features=["a", "b"]),
+        lambda: metrics.distance_correlation([1.0, 2.0], [1.0]),
+        lambda: metrics.group_means([1.0, 2.0], sensitive_features=["a", None]),
+    ):
+        with pytest.raises(ValueError):
+            call()
+    assert np.isnan(metrics.equal_opportunity_difference([0, 0], [0.5, 1], sensitive_features=["a", "b"]))
+
+
+def test_loan_gap_is_that_of_the_model():
+    loan = make_loan(3000)
+    x, s = loan[["education", "income"]].to_numpy(), loan["race"]
+    found = metrics.counterfactual_predictions(
+        lambda a, g: (a[:, 0] > 1).astype(float), x, sensitive_features=s, training=(x, s)
+    )
+    assert metrics.counterfactual_gap(found) > 0.3

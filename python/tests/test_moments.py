@@ -1,0 +1,96 @@
+"""Laws of the statistic."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from people import numbers
+from plumbline.moments import Moments
+
+X = numbers(500)
+A, B = X[:, 2:], X[:, :2]
+SPREAD = 1e-11 * np.abs(X - X.mean(axis=0)).max() ** 2 * len(X)
+
+
+def close(one: Moments, two: Moments) -> None:
+    assert (one.rows, one.feature_names, one.sensitive_names) == (two.rows, two.feature_names, two.sensitive_names)
+    assert one.weight == pytest.approx(two.weight, rel=1e-14)
+    assert np.allclose(one.mean_a, two.mean_a, rtol=1e-13)
+    for name in ("scatter_aa", "scatter_ba", "scatter_bb"):
+        assert np.allclose(getattr(one, name), getattr(two, name), rtol=0, atol=SPREAD)
+
+
+def test_numbers():
+    moments = Moments().update(A, B)
+    a, b = A - A.mean(axis=0), B - B.mean(axis=0)
+    assert moments.rows == moments.weight == 500
+    assert np.allclose(moments.mean_b, B.mean(axis=0), rtol=1e-14)
+    for name, expected in (("scatter_aa", a.T @ a), ("scatter_ba", b.T @ a), ("scatter_bb", b.T @ b)):
+        assert np.allclose(getattr(moments, name), expected, rtol=0, atol=SPREAD)
+
+
+@pytest.mark.parametrize("cut", [0, 1, 137, 500])
+def test_parts_add_up_to_the_whole(cut):
+    whole = Moments().update(A, B)
+    parts = [Moments(5, 2) for _ in range(2)]
+    for part, rows in zip(parts, (slice(0, cut), slice(cut, None)), strict=False):
+        if len(A[rows]):
+            part.update(A[rows], B[rows])
+    close(parts[0] + parts[1], whole)
+    close(parts[1].copy().merge(parts[0]), whole)
+
+
+def test_the_empty_statistic_is_the_identity():
+    whole = Moments().update(A, B)
+    assert Moments() + whole == whole == whole + Moments()
+    assert whole != Moments()
+
+
+def test_adding_changes_neither_side():
+    one, two = Moments().update(A[:100], B[:100]), Moments().update(A[100:], B[100:])
+    before = one.copy(), two.copy()
+    assert (one + two).rows == 500
+    assert (one, two) == before
+
+
+def test_whole_weights_are_repeated_rows():
+    weights = np.random.default_rng(0).integers(0, 4, size=500)
+    weighted = Moments().update(A, B, sample_weight=weights)
+    repeated = Moments().update(np.repeat(A, weights, axis=0), np.repeat(B, weights, axis=0))
+    assert np.allclose(weighted.scatter_aa, repeated.scatter_aa, rtol=0, atol=4 * SPREAD)
+
+
+@pytest.mark.parametrize("full", [True, False])
+@pytest.mark.parametrize("ending", ["plm", "plm.gz", "plm.zst"])
+def test_files_and_pickles(tmp_path, full, ending):
+    moments = Moments(full=full).update(pd.DataFrame(A, columns=list("abcde")), pd.DataFrame(B, columns=["u", "v"]))
+    moments.save(tmp_path / f"m.{ending}")
+    for again in (Moments.load(tmp_path / f"m.{ending}"), pickle.loads(pickle.dumps(moments))):
+        assert again == moments
+        assert again.full is full
+        assert again.feature_names == list("abcde")
+
+
+def test_bad_input():
+    moments = Moments().update(A, B)
+    before = moments.copy()
+    gap = A.copy()
+    gap[3, 1] = np.nan
+    for call in (
+        lambda: moments.update(A[:, :3], B),
+        lambda: moments.update(gap, B),
+        lambda: moments.update(A, B, sample_weight=-np.ones(500)),
+        lambda: moments.merge(Moments(["other"], ["names"]).update(A[:, :1], B[:, :1])),
+    ):
+        with pytest.raises(ValueError):
+            call()
+        assert moments == before
+    with pytest.raises(ValueError, match="column 'job' is a category"):
+        Moments().update(pd.DataFrame({"job": ["a", "b"]}), [1.0, 2.0])
+    with pytest.raises(ValueError, match="give both or none"):
+        Moments(["a"])
+    with pytest.raises(ValueError):
+        _ = Moments(full=False).update(A, B).scatter_aa

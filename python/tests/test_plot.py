@@ -1,0 +1,37 @@
+"""Pictures hold the numbers that they are of."""
+
+from __future__ import annotations
+
+import matplotlib
+
+matplotlib.use("agg")
+
+import numpy as np
+import pandas as pd
+import pytest
+from people import numbers
+from plumbline import OrthogonalToBias, plot
+
+
+def test_correlation_map():
+    x = pd.DataFrame(numbers(), columns=["age", "income", *"pqrst"])
+    out = OrthogonalToBias(sensitive_feature_ids=["age", "income"]).fit_transform(x)
+    figure = plot.correlation_map(x[list("pqrst")], out, x[["age", "income"]])
+    before, after = (axis.images[0].get_array() for axis in figure.axes[:2])
+    assert np.allclose(before, x.corr().loc[list("pqrst"), ["age", "income"]])
+    assert np.abs(after).max() < 1e-12
+    assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == list("pqrst")
+    figure.canvas.draw()
+
+
+def test_certificate_and_trade_off():
+    fair = OrthogonalToBias(sensitive_feature_ids=[0], n_components=2).fit(numbers())
+    axis = plot.certificate(fair.certificate_)
+    heights = [bar.get_height() for bar in axis.patches]
+    assert heights[0] == pytest.approx(fair.certificate_.before.correlation.value)
+    assert len(heights) == 6
+    axis = plot.trade_off([0.9, 0.8], [0.3, 0.0], ["ML", "OB"])
+    assert axis.collections[0].get_offsets().tolist() == [[0.3, 0.9], [0.0, 0.8]]
+    assert [text.get_text() for text in axis.texts] == ["ML", "OB"]
+    with pytest.raises(ValueError, match="each point has one each"):
+        plot.trade_off([1], [1, 2], ["a"])

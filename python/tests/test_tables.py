@@ -1,0 +1,257 @@
+"""Frames of pandas, polars and pyarrow: in without copies where the layout allows, out as what came in."""
+
+from __future__ import annotations
+
+import pickle
+import tracemalloc
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.compute as pc
+import pytest
+from people import mixed, numbers
+from plumbline import OrthogonalToBias, _core, _tables
+from sklearn.base import clone
+
+NAMES = [f"c{j}" for j in range(7)]
+
+
+def frame(rows: int = 300) -> pd.DataFrame:
+    return pd.DataFrame(numbers(rows), columns=NAMES)
+
+
+KINDS = {
+    "pandas": (lambda table: table, pd.DataFrame, lambda out: out),
+    "polars": (pl.from_pandas, pl.DataFrame, pl.DataFrame.to_pandas),
+    "pyarrow": (lambda table: pa.Table.from_pandas(table, preserve_index=False), pa.Table, pa.Table.to_pandas),
+    "batch": (
+        lambda table: pa.RecordBatch.from_pandas(table, preserve_index=False),
+        pa.RecordBatch,
+        lambda out: out.to_pandas(),
+    ),
+    "reader": (
+        lambda table: pa.Table.from_pandas(table, preserve_index=False).to_reader(max_chunksize=37),
+        pa.RecordBatchReader,
+        lambda out: out.read_all().to_pandas(),
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("missing", ["error", "drop", "mean"])
+def test_the_kind_that_came_in_comes_out(kind, missing):
+    make, expected, back = KINDS[kind]
+    table = mixed()
+    if missing != "error":
+        table.loc[3, "age"] = None
+        table.loc[7, "race"] = None
+    fair = OrthogonalToBias(sensitive_feature_ids=["race", "age"], missing=missing)
+    plain = fair.fit_transform(table)
+    here = clone(fair)
+    out = here.fit_transform(make(table))
+    assert isinstance(out, expected)
+    pd.testing.assert_frame_equal(back(out), plain, check_exact=False, rtol=1e-12, atol=1e-12)
+    out = here.transform(make(table))
+    assert isinstance(out, expected)
+    pd.testing.assert_frame_equal(back(out), plain, check_exact=False, rtol=1e-12, atol=1e-12)
+
+
+def test_a_frame_is_what_its_columns_are():
+    table = mixed()
+    out = OrthogonalToBias(sensitive_feature_ids="age").fit_transform(table)
+    assert list(out.columns) == [
+        "income", "race=Asian", "race=Black", "race=White", "married", "job=a", "job=m", "job=z", "hours",
+    ]  # fmt: skip
+    assert out.index is table.index or out.index.equals(table.index)
+
+
+def test_sensitive_columns_apart_of_any_kind():
+    table = mixed()
+    race, rest = table["race"], table[["income", "hours"]]
+    expected = OrthogonalToBias().fit_transform(rest, sensitive_features=race)
+    for given in (
+        race.to_numpy(),
+        race.tolist(),
+        race.to_frame(),
+        race.astype("category"),
+        pl.Series("race", race),
+        pl.from_pandas(race.to_frame()),
+        pa.array(race),
+        pa.chunked_array([race.iloc[:50], race.iloc[50:]]),
+        pa.table({"race": race}),
+    ):
+        out = OrthogonalToBias().fit_transform(rest, sensitive_features=given)
+        pd.testing.assert_frame_equal(out, expected)
+
+
+def test_pandas_keeps_its_index_and_nullable_types():
+    table = frame(50)
+    table.index = pd.Index([f"row {i}" for i in range(50)])
+    nullable = table.astype({"c2": "Float64", "c3": "Float32"}).assign(c4=table["c4"].round().astype("Int64"))
+    plain = table.assign(c3=table["c3"].astype("float32").astype(float), c4=table["c4"].round())
+    fair = OrthogonalToBias(sensitive_feature_ids=["c0"])
+    pd.testing.assert_frame_equal(fair.fit_transform(nullable), fair.fit_transform(plain))
+
+
+@pytest.mark.parametrize("dtype", ["category", object, "string", pd.ArrowDtype(pa.string())])
+def test_text_in_any_of_its_forms_is_one_category(dtype):
+    table = mixed()
+    expected = OrthogonalToBias(sensitive_feature_ids=["race"]).fit_transform(table)
+    other = table.assign(race=table["race"].astype(dtype))
+    pd.testing.assert_frame_equal(OrthogonalToBias(sensitive_feature_ids=["race"]).fit_transform(other), expected)
+
+
+@pytest.mark.parametrize("dtype", [pl.Categorical, pl.Enum(["Asian", "Black", "White", "unused"]), pl.String])
+def test_categories_of_polars(dtype):
+    table = mixed()
+    expected = OrthogonalToBias(sensitive_feature_ids=["race"]).fit_transform(table)
+    other = pl.from_pandas(table).with_columns(pl.col("race").cast(dtype))
+    out = OrthogonalToBias(sensitive_feature_ids=["race"]).fit_transform(other)
+    pd.testing.assert_frame_equal(out.to_pandas(), expected)
+
+
+@pytest.mark.parametrize(
+    "type_", [pa.string(), pa.large_string(), pa.string_view(), pa.dictionary(pa.int8(), pa.string())]
+)
+def test_text_of_arrow(type_):
+    table = mixed()
+    long = table["race"] + " of a name that is longer than twelve bytes"
+    table = table.assign(race=long)
+    expected = OrthogonalToBias(sensitive_feature_ids=["race"]).fit_transform(table)
+    plain = pa.Table.from_pandas(table, preserve_index=False)
+    at = plain.schema.get_field_index("race")
+    other = plain.set_column(at, "race", pa.chunked_array([pa.array(long.tolist(), pa.string())]).cast(type_))
+    out = OrthogonalToBias(sensitive_feature_ids=["race"]).fit_transform(other)
+    pd.testing.assert_frame_equal(out.to_pandas(), expected)
+
+
+@pytest.mark.parametrize(
+    "type_",
+    [pa.int8(), pa.uint8(), pa.int16(), pa.uint16(), pa.int32(), pa.uint32(), pa.int64(), pa.uint64(), pa.float16()],
+)
+def test_numbers_of_arrow(type_):
+    rng = np.random.default_rng(0)
+    whole = rng.integers(0, 100, size=60)
+    columns = {"s": rng.normal(size=60) + whole, "x": whole.astype(float)}
+    expected = OrthogonalToBias(sensitive_feature_ids="s").fit_transform(pd.DataFrame(columns))
+    values = pa.array(whole.astype(np.float16)) if type_ == pa.float16() else pa.array(whole, type_)
+    table = pa.table({"s": columns["s"], "x": values})
+    out = OrthogonalToBias(sensitive_feature_ids="s").fit_transform(table.slice(0))
+    pd.testing.assert_frame_equal(out.to_pandas(), expected)
+    part = OrthogonalToBias(sensitive_feature_ids="s").fit(table.slice(7, 40)).transform(table.slice(7, 40))
+    plain = OrthogonalToBias(sensitive_feature_ids="s").fit_transform(pd.DataFrame(columns).iloc[7:47])
+    assert np.allclose(part.to_pandas(), plain, rtol=0, atol=1e-12)
+
+
+def test_nulls_and_truth_values_of_arrow():
+    rng = np.random.default_rng(0)
+    flags = [None if i % 7 == 0 else bool(i % 2) for i in range(60)]
+    cells = [None if i % 11 == 0 else float(i) for i in range(60)]
+    table = pa.table(
+        {"s": rng.normal(size=60), "flag": flags, "x": cells, "n": pa.array(rng.normal(size=60), pa.float32())}
+    )
+    fair = OrthogonalToBias(sensitive_feature_ids="s", missing="drop")
+    sliced = table.slice(3, 50)
+    expected = fair.fit_transform(sliced.to_pandas())
+    out = fair.fit_transform(sliced)
+    assert np.allclose(out.to_pandas(), expected, rtol=0, atol=1e-12, equal_nan=True)
+    assert fair.n_dropped_ == sum(flags[i] is None or cells[i] is None for i in range(3, 53))
+
+
+def test_dates_are_refused_by_name():
+    for table in (
+        pd.DataFrame({"s": [1.0, 2.0], "day": pd.to_datetime(["2020-01-01", "2020-01-02"])}),
+        pa.table({"s": [1.0, 2.0], "day": pa.array([1, 2], pa.date32())}),
+    ):
+        with pytest.raises(ValueError, match=r"column 'day' is of .*; columns must be numbers, truth values"):
+            OrthogonalToBias(sensitive_feature_ids="s").fit(table)
+
+
+# Without copies
+
+
+def data_pointer(array: np.ndarray) -> int:
+    return array.__array_interface__["data"][0]
+
+
+def test_arrays_and_columns_are_read_where_they_lie():
+    """The bytes that Python allocates in a fit do not grow with the table; tracemalloc sees all of NumPy's."""
+    x = np.random.default_rng(0).normal(size=(20_000, 30))
+    tables = {
+        "C": x,
+        "F": np.asfortranarray(x),
+        "float32": x.astype(np.float32),
+        "pandas": pd.DataFrame(x, columns=[f"c{j}" for j in range(30)]),
+        "pandas by columns": pd.DataFrame({f"c{j}": x[:, j].copy() for j in range(30)}),
+        "polars": pl.DataFrame({f"c{j}": x[:, j].copy() for j in range(30)}),
+        "pyarrow": pa.table({f"c{j}": x[:, j].copy() for j in range(30)}),
+    }
+    for name, table in tables.items():
+        fair = OrthogonalToBias(sensitive_feature_ids=[0, 1])
+        fair.fit(table)
+        tracemalloc.start()
+        fair.fit(table)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert peak < x.nbytes / 10, name
+
+
+def test_arrow_columns_share_memory():
+    values = np.random.default_rng(0).normal(size=100)
+    column = pa.array(values)
+    chunk = next(_tables.read(pa.table({"x": column}), None).chunks)
+    assert data_pointer(chunk.column(0).values) == column.buffers()[1].address
+
+
+def test_a_reader_is_streamed():
+    """No more than a few chunks are in memory: each is made when the one before has been summed."""
+    alive: list[int] = []
+    schema = pa.schema([("s", pa.float64()), ("x", pa.float64())])
+    rng = np.random.default_rng(0)
+
+    def column():
+        return pc.add(pa.array(rng.normal(size=10_000)), 0.0)  # in memory of Arrow's own, which it counts
+
+    def batches():
+        for _ in range(50):
+            yield pa.record_batch([column(), column()], schema=schema)
+            alive.append(pa.total_allocated_bytes())
+
+    fair = OrthogonalToBias(sensitive_feature_ids="s").fit(pa.RecordBatchReader.from_batches(schema, batches()))
+    assert fair.certificate_.rows == 500_000
+    assert len(alive) == 50
+    assert max(alive) - min(alive) < 5 * 160_000
+
+
+def test_a_table_handed_over_twice_is_refused():
+    capsule = pa.table({"x": [1.0]}).__arrow_c_stream__()
+    _core.ArrowStream(capsule)
+    with pytest.raises(ValueError, match="read once only"):
+        _core.ArrowStream(capsule)
+
+
+# set_output, pickles, clones
+
+
+@pytest.mark.parametrize(("wanted", "kind"), [("pandas", pd.DataFrame), ("polars", pl.DataFrame)])
+@pytest.mark.parametrize("given", KINDS)
+def test_set_output_is_honoured(wanted, kind, given):
+    table = frame(40)
+    fair = OrthogonalToBias(sensitive_feature_ids=["c0"]).set_output(transform=wanted)
+    for out in (fair.fit_transform(KINDS[given][0](table)), fair.transform(KINDS[given][0](table))):
+        assert isinstance(out, kind)
+        assert list(out.columns) == NAMES[1:]
+
+
+def test_pickles_and_clones():
+    table = mixed()
+    fair = OrthogonalToBias(sensitive_feature_ids=["race"], n_components=2).fit(table)
+    again = pickle.loads(pickle.dumps(fair))
+    pd.testing.assert_frame_equal(again.transform(table), fair.transform(table))
+    assert str(again.certificate_) == str(fair.certificate_)
+    assert clone(fair).get_params() == fair.get_params()
+    chunked = OrthogonalToBias(sensitive_feature_ids=["race"]).partial_fit(table.iloc[:90])
+    both = [pickle.loads(pickle.dumps(chunked)).partial_fit(table.iloc[90:]), chunked.partial_fit(table.iloc[90:])]
+    assert both[0].to_json() == both[1].to_json()
