@@ -24,7 +24,7 @@ python: .venv/package.stamp  ## Build the Python package and install it into .ve
 
 test: build check-python  ## Run all tests
 	@ctest --preset release --parallel $(JOBS)
-	@.venv/bin/python -m pytest -q -rs $(PYTHON_TESTS)
+	@.venv/bin/python -m pytest -q -rs -n $(JOBS) $(PYTHON_TESTS)
 
 check-python: .venv/package.stamp  ## Fail if the Python package is not formatted, typed and tidy
 	@.venv/bin/ruff check --quiet python
@@ -80,10 +80,13 @@ $(PACKAGE_GROUPS): packages-%:
 
 .venv/bench.stamp .venv/python.stamp: requirements/test.txt
 
-# With what .venv/ holds, so that a build takes up where the last one ended.
-.venv/package.stamp: .venv/python.stamp $(PACKAGE_SOURCES)
-	@PATH="$(CURDIR)/.venv/bin:$$PATH" CMAKE_BUILD_PARALLEL_LEVEL=$(JOBS) .venv/bin/python -m pip install --quiet \
-	  --disable-pip-version-check --no-build-isolation --no-deps .
+# From the release build, whose libraries it shares, and which is left as it was; `pip install .` builds its own.
+.venv/package.stamp: .venv/python.stamp $(PACKAGE_SOURCES) | build
+	@.venv/bin/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --force-reinstall \
+	  --config-settings=build-dir=build --config-settings=cmake.define.PLUMBLINE_BUILD_TESTS=ON \
+	  --config-settings=cmake.define.PLUMBLINE_BUILD_EXAMPLES=ON --config-settings=cmake.define.PLUMBLINE_BUILD_PAPER=ON \
+	  --config-settings=cmake.define.PLUMBLINE_BUILD_TOOL=ON --config-settings=cmake.define.PLUMBLINE_FMT_HEADER_ONLY=OFF .
+	@cmake -S . -B build -DPLUMBLINE_BUILD_PYTHON=OFF >/dev/null
 	@touch $@
 
 # The presets live outside of what ninja watches; it configures again by itself when a CMakeLists.txt changes.
