@@ -4,7 +4,9 @@
 
 #include <cmath>
 #include <cstring>
+#include <deque>
 #include <limits>
+#include <string>
 #include <unordered_map>
 
 #include "plumbline/error.h"
@@ -23,10 +25,18 @@ bool is_null(const ArrowArray& column, std::int64_t row) {
 
 bool is_text(std::string_view format) { return format == "u" || format == "U" || format == "vu"; }
 
+bool is_integer(std::string_view format) {
+  return format.size() == 1 && std::string_view("cCsSiIlL").find(format[0]) != std::string_view::npos;
+}
+
 [[noreturn]] void refuse(const ArrowSchema& field) {
+  const std::string_view name = field.name == nullptr ? "" : field.name;
+  if (field.dictionary != nullptr)
+    throw Error(fmt::format("column '{}' is a dictionary of Arrow type '{}'; categories must be text or integers", name,
+                            field.dictionary->format));
   throw Error(
-      fmt::format("column '{}' is of Arrow type '{}'; columns must be numbers, truth values, categories or text",
-                  field.name == nullptr ? "" : field.name, field.format));
+      fmt::format("column '{}' is of Arrow type '{}'; columns must be numbers, truth values, categories or text", name,
+                  field.format));
 }
 
 double half_to_double(std::uint16_t half) {
@@ -108,7 +118,7 @@ std::string_view text_of(std::string_view format, const ArrowArray& column, std:
 ArrowKind kind_of(const ArrowSchema& field) {
   const std::string_view format = field.format;
   if (field.dictionary != nullptr) {
-    if (!is_text(field.dictionary->format)) refuse(field);
+    if (!is_text(field.dictionary->format) && !is_integer(field.dictionary->format)) refuse(field);
     return ArrowKind::category;
   }
   if (is_text(format)) return ArrowKind::category;
@@ -168,9 +178,13 @@ Coded codes_of(const ArrowSchema& field, const ArrowArray& column) {
   }
   const ArrowArray& dictionary = *column.dictionary;
   std::vector<std::int32_t> levels(static_cast<std::size_t>(dictionary.length), -1);
-  for (std::int64_t at = 0; at < dictionary.length; ++at)
-    if (!is_null(dictionary, at))
-      levels[static_cast<std::size_t>(at)] = place_of(text_of(field.dictionary->format, dictionary, at));
+  const std::string_view format = field.dictionary->format;
+  std::deque<std::string> numbers;  // what `places` refers to
+  const bool is_of_integers = for_each_integer(format, dictionary, [&](std::int64_t at, auto value) {
+    levels[static_cast<std::size_t>(at)] = place_of(numbers.emplace_back(std::to_string(value)));
+  });
+  for (std::int64_t at = 0; !is_of_integers && at < dictionary.length; ++at)
+    if (!is_null(dictionary, at)) levels[static_cast<std::size_t>(at)] = place_of(text_of(format, dictionary, at));
   const bool known = for_each_integer(field.format, column, [&](std::int64_t row, auto code) {
     out.codes[static_cast<std::size_t>(row)] = levels[static_cast<std::size_t>(code)];
   });

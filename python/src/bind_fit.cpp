@@ -61,24 +61,26 @@ constexpr Index kManyFeatures = 256;  // whose eigendecomposition may take longe
 
 // A dense eigendecomposition cannot be asked to stop (plumbline/poll.h), so a large fit runs on a thread of its own. On
 // Ctrl-C the caller goes on, and the thread ends by itself, at the next poll or with its decomposition.
-Fit fit_apart(const Moments& moments, const FitOptions& options) {
+Fit fit_apart(Moments moments, const FitOptions& options, std::optional<Expansion> expansion = {}) {
   struct Stopped {};
   struct Work {
     Moments moments;
     FitOptions options;
+    std::optional<Expansion> expansion;
     std::promise<Fit> done;
     std::atomic<bool> stop = false;
   };
   const auto work = std::make_shared<Work>();
-  work->moments = moments;
+  work->moments = std::move(moments);
   work->options = options;
+  work->expansion = std::move(expansion);
   std::future<Fit> result = work->done.get_future();
   std::thread([work] {
     const PollScope scope([&work] {
       if (work->stop) throw Stopped();
     });
     try {
-      work->done.set_value(fit(work->moments, work->options));
+      work->done.set_value(fit(work->moments, work->options, work->expansion));
     } catch (...) {
       work->done.set_exception(std::current_exception());
     }
@@ -90,6 +92,23 @@ Fit fit_apart(const Moments& moments, const FitOptions& options) {
     throw nb::python_error();
   }
   return result.get();
+}
+
+bool takes_long(Index features, const FitOptions& options) {
+  return features > kManyFeatures && options.moments_needed() == Moments::Kind::full;
+}
+
+// As plumbline::fit has it, with the tables read here, for they belong to Python, and their moments fitted apart.
+Fit fit_table(const Columns& a, const Columns& b, const FitOptions& options, const TableOptions& table) {
+  const bool is_sob_of_rows = options.method == Method::sob && options.mode == Mode::aware && a.cols() > a.rows();
+  if (!takes_long(a.cols(), options) || is_sob_of_rows) return fit(a, b, options, table);
+  table.check(a.cols(), b.cols());
+  std::optional<Expansion> expansion;
+  if (table.expand) expansion = Expansion::fit(b, table.sensitive_names, *table.expand, table.weights);
+  const Eigen::MatrixXd expanded = expansion ? expansion->transform(b, table.weights) : Eigen::MatrixXd();
+  Moments moments(table.feature_names, expansion ? expansion->names() : table.sensitive_names, Moments::Kind::full);
+  moments.update(a, expansion ? Columns(expanded) : b, {table.threads, table.weights});
+  return fit_apart(std::move(moments), options, std::move(expansion));
 }
 
 void bind_options(nb::module_& module) {
@@ -198,8 +217,7 @@ void bind_fit(nb::module_& module) {
       "fit",
       [](const Moments& moments, const FitOptions& options) {
         const Unlocked unlocked;
-        const bool large = moments.features() > kManyFeatures && options.moments_needed() == Moments::Kind::full;
-        return large ? fit_apart(moments, options) : fit(moments, options);
+        return takes_long(moments.features(), options) ? fit_apart(moments, options) : fit(moments, options);
       },
       nb::arg("moments"), nb::arg("options"));
   module.def(
@@ -213,7 +231,7 @@ void bind_fit(nb::module_& module) {
                                  .weights = span_of(weights),
                                  .threads = threads};
         const Unlocked unlocked;
-        return fit(a.view, b.view, options, table);
+        return fit_table(a.view, b.view, options, table);
       },
       nb::arg("a"), nb::arg("b"), nb::arg("options"), nb::arg("feature_names"), nb::arg("sensitive_names"),
       nb::arg("expand") = nb::none(), nb::arg("weights") = nb::none(), nb::arg("threads") = 0);

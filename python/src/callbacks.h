@@ -1,6 +1,7 @@
 // Python functions where the library asks for predictors and methods.
 #pragma once
 
+#include <fmt/format.h>
 #include <nanobind/eigen/dense.h>
 #include <nanobind/nanobind.h>
 
@@ -11,6 +12,7 @@
 
 #include "methods/continuous_method.h"
 #include "methods/method.h"
+#include "plumbline/error.h"
 #include "predict/predictor.h"
 
 namespace plumbline::python {
@@ -22,10 +24,17 @@ class Callback {
  public:
   explicit Callback(nb::object function) : function_(new nb::object(std::move(function)), let_go) {}
 
-  template <class... Arguments>
-  Eigen::VectorXd operator()(const Arguments&... arguments) const {
+  // One number for each row of a; throws Error for anything else, which would be read past its end.
+  template <class... Sensitive>
+  Eigen::VectorXd operator()(const Eigen::MatrixXd& a, const Sensitive&... sensitive) const {
     const nb::gil_scoped_acquire lock;
-    return nb::cast<Eigen::VectorXd>((*function_)(arguments...));
+    Eigen::VectorXd said;
+    if (!nb::try_cast((*function_)(a, sensitive...), said))
+      throw Error("a predictor's answer is not an array of numbers with one dimension");
+    if (said.size() != a.rows())
+      throw Error(
+          fmt::format("a predictor gave {} numbers for {} rows; it must give one for each", said.size(), a.rows()));
+    return said;
   }
 
  private:

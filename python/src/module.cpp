@@ -5,6 +5,7 @@
 
 NB_MODULE(_core, module) {
   using namespace plumbline::python;
+  nb::set_leak_warnings(false);  // a thread that is alive at the end keeps what it uses
   module.doc() = "The C++ engine of Plumbline.";
   nb::exception<plumbline::Error>(module, "Error", PyExc_ValueError).attr("__doc__") =
       "Bad input or misuse: one sentence that names the argument, the value and the constraint.";

@@ -103,6 +103,12 @@ x = np.random.default_rng(0).normal(size=(4000, 2000))
 say()
 while True: fair.fit(x)
 """,
+    "eigenvectors of an expansion": """
+fair = OrthogonalToBias(sensitive_feature_ids=[0], n_components=3, expand="powers=2")
+x = np.random.default_rng(0).normal(size=(4000, 2000))
+say()
+while True: fair.fit(x)
+""",
     "generator": """
 from plumbline.methods import AdversarialGenerator
 say()
