@@ -105,6 +105,8 @@ class Fitter(Learned, BaseEstimator):  # type: ignore[misc]
         _check_feature_names(self, named, reset=reset)
         _check_n_features(self, named, reset=reset)
         roles = _roles.in_fit(self.sensitive_feature_ids, table, apart)
+        if not reset:
+            roles = _roles.as_in_earlier_chunks(roles, self._roles_of_fit, apart, self._apart)
         return table, roles, rows_of(table, apart, roles, sample_weight)
 
     # Fitting
@@ -159,9 +161,9 @@ class Fitter(Learned, BaseEstimator):  # type: ignore[misc]
         first = not hasattr(self, "_sum")
         if first:
             self._validate_params()
-        table, roles, rows = self._open(X, sensitive_features, sample_weight, reset=first, min_rows=1)
-        if not first and self._sum is None:
+        elif self._sum is None:
             raise _core.Error("this was fitted to all rows at once and cannot take up more; fit anew")
+        table, roles, rows = self._open(X, sensitive_features, sample_weight, reset=first, min_rows=1)
         accumulator = Accumulator(roles, self._options(1).needs_full_moments) if first else copy.copy(self._sum)
         assert accumulator is not None
         dropped = 0 if first else self.n_dropped_

@@ -114,6 +114,21 @@ def check_apart(apart: Table, roles: Roles) -> None:
         raise _core.Error(f"sensitive_features has the columns {apart.labels}; the fit had {names}")
 
 
+def as_in_earlier_chunks(roles: Roles, earlier: Roles, apart: Table | None, was_apart: bool) -> Roles:
+    """The roles of earlier chunks, if those of a further one are the same."""
+    if (apart is not None) != was_apart:
+        given, before = ("given", "not given") if apart else ("not given", "given")
+        raise _core.Error(f"sensitive_features is {given}, and was {before} with earlier chunks; chunks must be alike")
+    if apart is not None:
+        check_apart(apart, earlier)
+    elif not np.array_equal(roles.sensitive, earlier.sensitive):
+        raise _core.Error(
+            f"sensitive_feature_ids chooses the columns {roles.sensitive_names}; earlier chunks had "
+            f"{earlier.sensitive_names}"
+        )
+    return earlier
+
+
 def after_fit(estimator: Any, table: Table, roles: Roles, *, features_alone: bool, any_order: bool) -> Roles:
     """Where the columns are now. X has the columns of the fit, or its features alone."""
     wanted = roles.feature_names if features_alone else _columns_of(estimator)

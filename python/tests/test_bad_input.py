@@ -174,6 +174,34 @@ def test_what_chunks_cannot_know():
         OrthogonalToBias(sensitive_feature_ids=[0], expand="powers=2").fit(X).set_params(expand=None).partial_fit(X)
 
 
+def test_chunks_with_other_sensitive_columns():
+    a, b = TABLE.iloc[:, 2:], TABLE[["age", "income"]]
+    for other, words in (
+        (
+            b[["income", "age"]],
+            r"sensitive_features has the columns \['income', 'age'\]; the fit had \['age', 'income'\]",
+        ),
+        (b.rename(columns={"age": "agee"}), r"sensitive_features has the columns \['agee', 'income'\]"),
+        (b[["age"]], "sensitive_features has 1 columns; the fit had 2"),
+        (X[:, :1], "sensitive_features has 1 columns; the fit had 2"),
+    ):
+        chunked = OrthogonalToBias().partial_fit(a, sensitive_features=b)
+        before = chunked.to_json()
+        with pytest.raises(ValueError, match=words):
+            chunked.partial_fit(a, sensitive_features=other)
+        assert chunked.to_json() == before
+    named = OrthogonalToBias(sensitive_feature_ids=["age"]).partial_fit(TABLE)
+    with pytest.raises(ValueError, match=r"chooses the columns \['income'\]; earlier chunks had \['age'\]"):
+        named.set_params(sensitive_feature_ids=["income"]).partial_fit(TABLE)
+    with pytest.raises(ValueError, match="sensitive_features is given, and was not given with earlier chunks"):
+        named.set_params(sensitive_feature_ids=None).partial_fit(TABLE, sensitive_features=X[:, 0])
+    named.set_params(sensitive_feature_ids=[0])
+    with pytest.warns(UserWarning, match="X does not have valid feature names"):
+        named.partial_fit(X)
+    assert named.certificate_.rows == 120
+    assert list(named.transform(TABLE).columns) == list(TABLE.columns[1:])
+
+
 def test_files(tmp_path):
     text = OrthogonalToBias(sensitive_feature_ids=[0]).fit(X).to_json()
     for bad in (text[:-30], text.replace("0.", "1.", 1), "{}", "nonsense"):
