@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import chain
 from numbers import Integral, Real
 from typing import Any, ClassVar, TypeVar
@@ -111,6 +112,17 @@ class Fitter(Learned, BaseEstimator):  # type: ignore[misc]
 
     # Fitting
 
+    @contextmanager
+    def _all_or_nothing(self) -> Iterator[None]:
+        """A fit that fails leaves the estimator as it was."""
+        before = dict(self.__dict__)
+        try:
+            yield
+        except BaseException:
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            raise
+
     def fit(
         self: Self,
         X: Any,
@@ -139,8 +151,9 @@ class Fitter(Learned, BaseEstimator):  # type: ignore[misc]
         self
         """
         self._validate_params()
-        table, roles, rows = self._open(X, sensitive_features, sample_weight, reset=True)
-        self._learn(table, roles, rows, sensitive_features is not None, progress)
+        with self._all_or_nothing():
+            table, roles, rows = self._open(X, sensitive_features, sample_weight, reset=True)
+            self._learn(table, roles, rows, sensitive_features is not None, progress)
         return self
 
     @available_if(_takes_chunks)  # type: ignore[misc]
@@ -163,19 +176,19 @@ class Fitter(Learned, BaseEstimator):  # type: ignore[misc]
             self._validate_params()
         elif self._sum is None:
             raise _core.Error("this was fitted to all rows at once and cannot take up more; fit anew")
-        table, roles, rows = self._open(X, sensitive_features, sample_weight, reset=first, min_rows=1)
-        accumulator = Accumulator(roles, self._options(1).needs_full_moments) if first else copy.copy(self._sum)
-        assert accumulator is not None
-        dropped = 0 if first else self.n_dropped_
-        with Progress(progress, "moments", table.n_rows) as bar:
-            for some in rows:
-                ready, gone = self._ready(some)
-                dropped += gone
-                if ready.n_rows:
-                    self._counted(bar, accumulator, ready)
-        self._sum, self._fit = accumulator, None
-        self._roles_of_fit, self._apart, self._any_order = roles, sensitive_features is not None, False
-        self.n_dropped_, self.n_filled_ = dropped, 0
+        with self._all_or_nothing():
+            table, roles, rows = self._open(X, sensitive_features, sample_weight, reset=first, min_rows=1)
+            accumulator = Accumulator(roles, self._options(1).needs_full_moments) if first else copy.copy(self._sum)
+            assert accumulator is not None
+            self.n_dropped_, self.n_filled_ = 0 if first else self.n_dropped_, 0
+            with Progress(progress, "moments", table.n_rows) as bar:
+                for some in rows:
+                    ready, gone = self._ready(some)
+                    self.n_dropped_ += gone
+                    if ready.n_rows:
+                        self._counted(bar, accumulator, ready)
+            self._sum, self._fit = accumulator, None
+            self._roles_of_fit, self._apart, self._any_order = roles, sensitive_features is not None, False
         return self
 
     def _learn(self, table: Table, roles: Roles, rows: Iterator[Rows], apart: bool, progress: bool) -> None:

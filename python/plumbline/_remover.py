@@ -91,10 +91,11 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
     ) -> Any:
         """`fit`, then `transform` of the same rows; a stream is read once, and kept for it."""
         self._validate_params()
-        table, roles, rows = self._open(X, sensitive_features, sample_weight, reset=True)
-        kept = list(rows)
-        self._learn(table, roles, iter(kept), sensitive_features is not None, progress)
-        return self._transform_rows(table, iter(kept), progress)
+        with self._all_or_nothing():
+            table, roles, rows = self._open(X, sensitive_features, sample_weight, reset=True)
+            kept = list(rows)
+            self._learn(table, roles, iter(kept), sensitive_features is not None, progress)
+            return self._transform_rows(table, iter(kept), progress)
 
     def transform_scores(self, X: Any, *, sensitive_features: Any = None) -> Floats:
         """The k scores of the rows in place of their q features; needs `n_components`.

@@ -67,6 +67,32 @@ def test_nothing_is_left_of_a_fit_that_failed():
     assert chunked.to_json() == before
 
 
+def test_a_refit_that_failed_changes_nothing():
+    bad = X[:, :3].copy()
+    bad[3, 1] = np.nan
+    gap = X.copy()
+    gap[0, 3] = np.nan
+    dropping = OrthogonalToBias(sensitive_feature_ids=[0], missing="drop").fit(gap)
+    constant = gap.copy()
+    constant[:, 0] = 1
+    constant[:5, 4] = np.nan
+    for fair, table in (
+        (OrthogonalToBias(sensitive_feature_ids=[0]).fit(X), bad),
+        (OrthogonalToBias(sensitive_feature_ids=["age"]).fit(TABLE), TABLE.iloc[:, :3] * np.nan),
+        (dropping, constant),
+    ):
+        before = dict(vars(fair))
+        for again in (fair.fit, fair.fit_transform):
+            with pytest.raises(ValueError, match=r"NaN|constant"):
+                again(table)
+            assert vars(fair) == before
+    assert dropping.n_dropped_ == 1
+    new = OrthogonalToBias(sensitive_feature_ids=[0])
+    with pytest.raises(ValueError, match="NaN"):
+        new.partial_fit(bad)
+    assert not hasattr(new, "n_features_in_")
+
+
 def test_missing_category():
     table = mixed()
     table.loc[4, "race"] = None
