@@ -139,11 +139,11 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
                 "column in transform"
             )
         alone = self._apart or apart is not None or (not needs and not self._has_sensitive(table))
-        roles = _roles.after_fit(self, table, roles, features_alone=alone, any_order=self._any_order)
+        roles = _roles.after_fit(self, table, roles, features_alone=alone)
         return table, rows_of(table, apart, roles, sample_weight)
 
     def _has_sensitive(self, table: Table) -> bool:
-        if table.names is None:
+        if table.names is None or not _roles.is_by_name(self, table, self._roles_of_fit):
             return table.n_columns == self.n_features_in_
         return set(self._roles_of_fit.sensitive_names) <= set(table.names)
 
@@ -215,7 +215,9 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
         """An estimator that is fitted as a model file says, whoever wrote it.
 
         Frames are then matched by name, whatever the order of their columns, and further columns are left out of the
-        result.
+        result. A file does not tell the order of columns that had names, so an array must then hold the features
+        alone, in their order, beside `sensitive_features`; nor does it tell whether sensitive columns were given
+        apart: parameters name them as columns of X.
         """
         return _model_file.restored(cls, text)
 

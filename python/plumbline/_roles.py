@@ -129,17 +129,27 @@ def as_in_earlier_chunks(roles: Roles, earlier: Roles, apart: Table | None, was_
     return earlier
 
 
-def after_fit(estimator: Any, table: Table, roles: Roles, *, features_alone: bool, any_order: bool) -> Roles:
+def is_by_name(estimator: Any, table: Table, roles: Roles) -> bool:
+    """Whether columns have the names of the fit. A fit to an array had none, and a file then holds made up ones."""
+    if table.names is None or hasattr(estimator, "feature_names_in_"):
+        return table.names is not None
+    return bool(estimator._any_order) and not {*roles.feature_names, *roles.sensitive_names}.isdisjoint(table.names)
+
+
+def after_fit(estimator: Any, table: Table, roles: Roles, *, features_alone: bool) -> Roles:
     """Where the columns are now. X has the columns of the fit, or its features alone."""
     wanted = roles.feature_names if features_alone else _columns_of(estimator)
-    if table.names is not None:
+    by_name = is_by_name(estimator, table, roles)
+    if by_name and table.names is not None:
         absent = [name for name in roles.sensitive_names if name in wanted and name not in table.names]
         if absent:
             raise _core.Error(
                 f"sensitive columns are absent: {', '.join(absent)}; the map needs them, and a fit with mode='blind' "
                 "would not"
             )
-    if any_order and table.names is not None:
+    if estimator._any_order and table.names is None and table.n_columns == len(wanted) and not features_alone:
+        _refuse_unknown_order(estimator, table)
+    if estimator._any_order and by_name and table.names is not None:
         for name in wanted:
             if name not in table.names:
                 _core.refuse_column("the model", name, table.names)
@@ -150,6 +160,14 @@ def after_fit(estimator: Any, table: Table, roles: Roles, *, features_alone: boo
     n_sensitive = len(roles.sensitive_names)
     sensitive = list(range(n_sensitive)) if features_alone else [at(name) for name in roles.sensitive_names]
     return roles._replace(features=_indices([at(name) for name in roles.feature_names]), sensitive=_indices(sensitive))
+
+
+def _refuse_unknown_order(estimator: Any, table: Table) -> None:
+    if hasattr(estimator, "feature_names_in_"):
+        raise _core.Error(
+            f"X has {table.n_columns} columns and no names, and a model file does not tell the order of columns that "
+            "had names; give a frame, or the features alone and sensitive_features"
+        )
 
 
 def _columns_of(estimator: Any) -> list[str]:

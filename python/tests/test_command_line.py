@@ -135,6 +135,32 @@ def test_a_loaded_model_finds_columns_by_name():
         again.transform(shuffled.drop(columns="x4"))
 
 
+def test_a_loaded_model_refuses_an_array_whose_order_it_does_not_know():
+    table = frame()
+    fair = OrthogonalToBias(sensitive_feature_ids=["s0", "s1"]).fit(table)
+    again = OrthogonalToBias.from_json(fair.to_json())
+    with pytest.raises(ValueError, match=r"X has 7 columns and no names, and a model file does not tell the order"):
+        again.transform(table.to_numpy())
+    a, b = table.iloc[:, 2:].to_numpy(), table.iloc[:, :2].to_numpy()
+    with pytest.warns(UserWarning, match="X does not have valid feature names"):
+        out = again.transform(a, sensitive_features=b)
+    assert np.array_equal(out, fair.transform(table).to_numpy())
+
+
+@pytest.mark.parametrize("mode", ["aware", "blind"])
+@pytest.mark.parametrize("restore", [False, True])
+def test_a_frame_after_a_fit_to_an_array_goes_by_position(mode, restore):
+    x = numbers()
+    fair = OrthogonalToBias(sensitive_feature_ids=[1], mode=mode).fit(x)
+    expected = fair.transform(x)
+    if restore:
+        fair = OrthogonalToBias.from_json(fair.to_json())
+    table = pd.DataFrame(x, columns=list("tuvwxyz"))
+    with pytest.warns(UserWarning, match="X has feature names, but OrthogonalToBias was fitted without feature names"):
+        out = fair.transform(table)
+    assert np.array_equal(out.to_numpy(), expected)
+
+
 def test_moments_go_to_the_command_line(tmp_path):
     table = frame()
     a, b = table.filter(like="x"), table.filter(like="s")
