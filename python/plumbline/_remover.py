@@ -217,7 +217,8 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
         Frames are then matched by name, whatever the order of their columns, and further columns are left out of the
         result. A file does not tell the order of columns that had names, so an array must then hold the features
         alone, in their order, beside `sensitive_features`; nor does it tell whether sensitive columns were given
-        apart: parameters name them as columns of X.
+        apart: parameters name them as columns of X. Where every sensitive column had too few values for the knots or
+        bins that `expand` asked for, it asks for those that there were.
         """
         return _model_file.restored(cls, text)
 

@@ -12,6 +12,7 @@ from cli import tool
 from people import mixed, numbers
 from plumbline import OrthogonalToBias, SparseOrthogonalToBias
 from plumbline.moments import Moments
+from sklearn.base import clone
 
 EXACT = {"float_precision": "round_trip"}
 
@@ -133,6 +134,20 @@ def test_a_loaded_model_finds_columns_by_name():
     pd.testing.assert_frame_equal(again.transform(shuffled), fair.transform(table))
     with pytest.raises(ValueError, match="x4"):
         again.transform(shuffled.drop(columns="x4"))
+
+
+@pytest.mark.parametrize(
+    "expand", [None, "powers=3", "splines=4", {"bins": 3}, ["powers=2", "splines=5", "bins=4", "interactions"]]
+)
+def test_a_loaded_model_can_be_fitted_anew(expand):
+    x, table = numbers(), mixed()
+    array = OrthogonalToBias(sensitive_feature_ids=[3, 5], expand=expand, n_components=2).fit(x)
+    named = OrthogonalToBias(sensitive_feature_ids=["race", "age"], expand=expand, mode="blind").fit(table)
+    for fair, rows in ((array, x), (named, table)):
+        again = OrthogonalToBias.from_json(fair.to_json())
+        assert (again.expand is None) == (expand is None)
+        assert clone(again).fit(rows).to_json() == fair.to_json()
+        assert again.sensitive_feature_ids == fair.sensitive_feature_ids
 
 
 def test_a_loaded_model_refuses_an_array_whose_order_it_does_not_know():
