@@ -23,6 +23,18 @@ Self = TypeVar("Self", bound="Remover")
 _FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
 
 
+def _narrowed(out: Floats, dtype: Any) -> Floats:
+    """The result in the type of the rows, if it is in its range, as the engine asks of results that it writes."""
+    if out.dtype == dtype:
+        return out
+    with np.errstate(over="ignore"):
+        narrow = out.astype(dtype)
+    gone = np.isinf(narrow).any(axis=1)
+    if gone.any():
+        raise _core.Error(f"row {np.argmax(gone)} holds values so large that the result leaves the range of {dtype}")
+    return narrow
+
+
 class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
     """A fit, applied to tables and rows, named and kept as a file: all of a transformer but its parameters."""
 
@@ -185,7 +197,7 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
             raise
         if gone is not None and self.missing == "drop":
             out[gone] = np.nan
-        return out if like is None else out.astype(like.dtype, copy=False)
+        return out if like is None else _narrowed(out, like.dtype)
 
     # What was learned, as names and as a file
 

@@ -93,6 +93,20 @@ def test_a_refit_that_failed_changes_nothing():
     assert not hasattr(new, "n_features_in_")
 
 
+@pytest.mark.parametrize("missing", ["error", "drop", "mean"])
+def test_results_that_leave_the_range_of_their_type(missing):
+    fair = OrthogonalToBias(sensitive_feature_ids=[0], missing=missing).fit(X)
+    large = X.astype(np.float32)
+    large[5, 0] = 3e38
+    large[5, 1:] = -3e38
+    if missing != "error":
+        large[7, 3] = np.nan
+    with pytest.raises(ValueError, match="so large that the result leaves the range of"):
+        fair.transform(large)
+    large[5] = large[4]
+    assert fair.transform(large).dtype == np.float32
+
+
 def test_missing_category():
     table = mixed()
     table.loc[4, "race"] = None
