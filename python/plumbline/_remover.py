@@ -124,15 +124,19 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
     def certify(self, X: Any, *, sensitive_features: Any = None, sample_weight: ArrayLike | None = None) -> Any:
         """A certificate of other rows: what the fitted map does to them, measured on the result.
 
+        Cells that are missing are filled in, or cost the row, as `missing` says.
+
         Returns
         -------
         Certificate
         """
         fitted = self._fitted()
         _, parts = self._open_later(X, sensitive_features, sample_weight, sensitive=True)
-        rows, _ = self._ready(joined(list(parts), self._roles_of_fit))
+        rows, fill = joined(list(parts), self._roles_of_fit), self.missing == "mean"
+        if not fill:
+            rows, _ = self._ready(rows)
         assert fitted.encoding is not None
-        return fitted.certify(*_encoding.matrices(rows, fitted.encoding), rows.weights)
+        return fitted.certify(*_encoding.matrices(rows, fitted.encoding, fill=fill), rows.weights)
 
     def _open_later(
         self, X: Any, sensitive_features: Any, sample_weight: ArrayLike | None = None, *, sensitive: bool = False

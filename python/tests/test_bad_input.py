@@ -107,6 +107,16 @@ def test_results_that_leave_the_range_of_their_type(missing):
     assert fair.transform(large).dtype == np.float32
 
 
+def test_a_certificate_of_rows_with_missing_cells():
+    table = mixed()
+    table.loc[3, "age"] = np.nan
+    table.loc[5, "race"] = None
+    for missing, rows in (("mean", len(table)), ("drop", len(table) - 2)):
+        fair = OrthogonalToBias(sensitive_feature_ids=["race", "age"], missing=missing).fit(table)
+        assert fair.certify(table).rows == rows
+        assert fair.certify(table).after.correlation.value < 1e-12
+
+
 def test_missing_category():
     table = mixed()
     table.loc[4, "race"] = None
