@@ -144,24 +144,29 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
         """Rows that come after the fit, in its roles."""
         fitted, roles = self._fitted(), self._roles_of_fit
         needs = fitted.needs_sensitive or sensitive
+        needed = (
+            "a certificate needs them" if sensitive else "the map needs them, and a fit with mode='blind' would not"
+        )
         table = _tables.read(X, self)
         apart = None
         if sensitive_features is not None:
             apart = _tables.read_sensitive(sensitive_features, self)
             _roles.check_apart(apart, roles)
         elif needs and self._apart:
-            raise _core.Error(
-                "sensitive_features is not given, and the map needs it; a fit with mode='blind' needs no sensitive "
-                "column in transform"
-            )
+            raise _core.Error(f"the sensitive columns are not given as sensitive_features; {needed}")
         alone = self._apart or apart is not None or (not needs and not self._has_sensitive(table))
-        roles = _roles.after_fit(self, table, roles, features_alone=alone)
+        roles = _roles.after_fit(self, table, roles, features_alone=alone, needed=needed)
         return table, rows_of(table, apart, roles, sample_weight)
 
     def _has_sensitive(self, table: Table) -> bool:
         if table.names is None or not _roles.is_by_name(self, table, self._roles_of_fit):
             return table.n_columns == self.n_features_in_
-        return set(self._roles_of_fit.sensitive_names) <= set(table.names)
+        absent = [name for name in self._roles_of_fit.sensitive_names if name not in table.names]
+        if absent and len(absent) < len(self._roles_of_fit.sensitive_names) and not self._any_order:
+            raise _core.Error(
+                f"X has some sensitive columns and not {', '.join(absent)}; in blind mode give all of them or none"
+            )
+        return not absent
 
     def _transform_rows(self, table: Table, rows: Iterator[Rows], progress: bool) -> Any:
         fitted = self._fitted()

@@ -136,17 +136,14 @@ def is_by_name(estimator: Any, table: Table, roles: Roles) -> bool:
     return bool(estimator._any_order) and not {*roles.feature_names, *roles.sensitive_names}.isdisjoint(table.names)
 
 
-def after_fit(estimator: Any, table: Table, roles: Roles, *, features_alone: bool) -> Roles:
-    """Where the columns are now. X has the columns of the fit, or its features alone."""
+def after_fit(estimator: Any, table: Table, roles: Roles, *, features_alone: bool, needed: str) -> Roles:
+    """Where the columns are now. X has the columns of the fit, or its features alone; `needed` says what for."""
     wanted = roles.feature_names if features_alone else _columns_of(estimator)
     by_name = is_by_name(estimator, table, roles)
     if by_name and table.names is not None:
         absent = [name for name in roles.sensitive_names if name in wanted and name not in table.names]
         if absent:
-            raise _core.Error(
-                f"sensitive columns are absent: {', '.join(absent)}; the map needs them, and a fit with mode='blind' "
-                "would not"
-            )
+            raise _core.Error(f"sensitive columns are absent: {', '.join(absent)}; {needed}")
     if estimator._any_order and table.names is None and table.n_columns == len(wanted) and not features_alone:
         _refuse_unknown_order(estimator, table)
     if estimator._any_order and by_name and table.names is not None:
@@ -155,7 +152,7 @@ def after_fit(estimator: Any, table: Table, roles: Roles, *, features_alone: boo
                 _core.refuse_column("the model", name, table.names)
         at = table.names.index
     else:
-        _check_columns(estimator, table, wanted, len(roles.features))
+        _check_columns(estimator, table, wanted, len(roles.features), needed)
         at = wanted.index
     n_sensitive = len(roles.sensitive_names)
     sensitive = list(range(n_sensitive)) if features_alone else [at(name) for name in roles.sensitive_names]
@@ -176,7 +173,7 @@ def _columns_of(estimator: Any) -> list[str]:
     return [f"x{j}" for j in range(estimator.n_features_in_)]
 
 
-def _check_columns(estimator: Any, table: Table, wanted: list[str], n_features: int) -> None:
+def _check_columns(estimator: Any, table: Table, wanted: list[str], n_features: int, needed: str) -> None:
     """The checks, and their words, are scikit-learn's."""
     probe, named = copy.copy(estimator), Named(table)
     probe.n_features_in_ = len(wanted)
@@ -186,7 +183,6 @@ def _check_columns(estimator: Any, table: Table, wanted: list[str], n_features: 
     if table.n_columns == n_features < len(wanted):
         raise ValueError(
             f"X has {table.n_columns} features, but {type(estimator).__name__} is expecting {len(wanted)} features as "
-            "input. It looks as if the sensitive columns were absent; the map needs them, and a fit with mode='blind' "
-            "would not"
+            f"input. It looks as if the sensitive columns were absent; {needed}"
         )
     _check_n_features(probe, named, reset=False)

@@ -141,7 +141,7 @@ def test_sensitive_column_absent_in_transform():
     with pytest.raises(ValueError, match=r"X has 5 features, but .* is expecting 7 .* mode='blind' would not"):
         OrthogonalToBias(sensitive_feature_ids=[0, 1]).fit(X).transform(X[:, 2:])
     apart = OrthogonalToBias().fit(X[:, 2:], sensitive_features=X[:, :2])
-    with pytest.raises(ValueError, match=r"sensitive_features is not given, .* mode='blind' needs no sensitive column"):
+    with pytest.raises(ValueError, match=r"not given as sensitive_features; .* mode='blind' would not"):
         apart.transform(X[:, 2:])
     for blind in (
         OrthogonalToBias(sensitive_feature_ids=["age", "income"], mode="blind").fit(TABLE),
@@ -149,6 +149,18 @@ def test_sensitive_column_absent_in_transform():
     ):
         out = blind.transform(TABLE.drop(columns=["age", "income"]))
         assert list(out.columns) == [f"x{j}" for j in range(5)]
+
+
+def test_sensitive_columns_absent_of_a_blind_fit():
+    blind = OrthogonalToBias(sensitive_feature_ids=["age", "income"], mode="blind").fit(TABLE)
+    with pytest.raises(ValueError, match=r"^sensitive columns are absent: age, income; a certificate needs them$"):
+        blind.certify(TABLE.iloc[:, 2:])
+    with pytest.raises(ValueError, match=r"^X has some sensitive columns and not age; in blind mode give all of them"):
+        blind.transform(TABLE.drop(columns="age"))
+    with pytest.raises(ValueError, match=r"X has 5 features, but .*; a certificate needs them$"):
+        OrthogonalToBias(sensitive_feature_ids=[0, 1], mode="blind").fit(X).certify(X[:, 2:])
+    with pytest.raises(ValueError, match=r"not given as sensitive_features; a certificate needs them$"):
+        OrthogonalToBias(mode="blind").fit(X[:, 2:], sensitive_features=X[:, :2]).certify(X[:, 2:])
 
 
 def test_names_of_sensitive_columns():
