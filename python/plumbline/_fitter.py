@@ -273,7 +273,14 @@ class Fitter(Learned, BaseEstimator):  # type: ignore[misc]
     def _solve(self, accumulator: Accumulator) -> _core.Fit:
         if accumulator.moments is None or accumulator.moments.rows == 0:
             raise _core.Error("no row is left; every one lacks a cell" if self.n_dropped_ else "there are no rows")
-        out = _core.fit(accumulator.moments, self._options(len(accumulator.moments.feature_names)))
+        options = self._options(len(accumulator.moments.feature_names))
+        if options.needs_full_moments and not accumulator.full:
+            what = "mode='blind'" if self.mode == "blind" else f"n_components={self.n_components}"
+            raise _core.Error(
+                f"{what} needs products of features with each other, which chunks were counted without; set it before "
+                "the first chunk"
+            )
+        out = _core.fit(accumulator.moments, options)
         out.encoding = accumulator.encoding(self.missing)
         return out
 
