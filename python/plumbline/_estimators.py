@@ -51,7 +51,8 @@ class OrthogonalToBias(Remover):
     certificate_ : Certificate
         What the fit did to the rows that it saw.
     coef_, feature_coef_, intercept_ : arrays of shape (q, p), (q, q) and (q,)
-        The result is ``intercept_ + A @ feature_coef_.T + B @ coef_.T``.
+        The result is ``intercept_ + A @ feature_coef_.T + φ(B) @ coef_.T``. φ(B) is B, the sensitive columns, with one
+        column a level of a category; with `expand` it is all terms of them, and p is their number.
     components_ : array of shape (k, q) or None
         What a unit of each score adds to the features.
     n_components_ : int

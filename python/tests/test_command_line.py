@@ -150,6 +150,17 @@ def test_a_loaded_model_can_be_fitted_anew(expand):
         assert again.sensitive_feature_ids == fair.sensitive_feature_ids
 
 
+def test_coefficients_are_of_the_terms():
+    x = numbers()
+    b, a = x[:, :2], x[:, 2:]
+    fair = OrthogonalToBias(sensitive_feature_ids=[0, 1], expand="powers=2").fit(x)
+    t = (b - b.mean(axis=0)) / b.std(axis=0)
+    phi = np.column_stack([b[:, 0], t[:, 0] ** 2, b[:, 1], t[:, 1] ** 2])
+    for one in (fair, OrthogonalToBias.from_json(fair.to_json())):
+        out = one.intercept_ + a @ one.feature_coef_.T + phi @ one.coef_.T
+        assert np.max(np.abs(out - one.transform(x))) < 1e-12 * np.max(np.abs(x))
+
+
 def test_a_loaded_model_refuses_an_array_whose_order_it_does_not_know():
     table = frame()
     fair = OrthogonalToBias(sensitive_feature_ids=["s0", "s1"]).fit(table)
