@@ -68,6 +68,15 @@ def test_categories_truth_values_and_chunks_with_levels_of_their_own(tmp_path):
     close(chunked.transform(table), theirs)
 
 
+def test_text_of_digits_is_a_category_in_python_alone(tmp_path):
+    table = frame()
+    codes = np.random.default_rng(1).integers(0, 3, size=len(table))
+    text, path = table.assign(s0=codes.astype(str)), write(table.assign(s0=codes), tmp_path)
+    fair = OrthogonalToBias(sensitive_feature_ids=["s0", "s1"])
+    close(fair.fit_transform(text), tool.fitted_output(path, "s0,s1", "--categorical", "s0"))
+    close(fair.fit_transform(text.astype({"s0": float})), tool.fitted_output(path, "s0,s1"))
+
+
 @pytest.mark.parametrize("missing", ["drop", "mean"])
 def test_missing_cells(tmp_path, missing):
     table = mixed()
