@@ -51,7 +51,8 @@ class OrthogonalToBias(Remover):
     certificate_ : Certificate
         What the fit did to the rows that it saw.
     coef_, feature_coef_, intercept_ : arrays of shape (q, p), (q, q) and (q,)
-        The result is ``intercept_ + A @ feature_coef_.T + B @ coef_.T``.
+        The result is ``intercept_ + A @ feature_coef_.T + φ(B) @ coef_.T``. φ(B) is B, the sensitive columns, with one
+        column a level of a category; with `expand` it is all terms of them, and p is their number.
     components_ : array of shape (k, q) or None
         What a unit of each score adds to the features.
     n_components_ : int
@@ -64,8 +65,10 @@ class OrthogonalToBias(Remover):
     Notes
     -----
     `sensitive_features` is requested by `fit`, `partial_fit` and `transform` wherever metadata are routed; for
-    `sample_weight` call ``set_fit_request(sample_weight=True)``. Searches such as `GridSearchCV` route metadata to
-    `fit`, and none to what happens before a score: there name columns of X, or use blind mode.
+    `sample_weight` call ``set_fit_request(sample_weight=True)``. Searches such as `GridSearchCV` hand to a score what
+    its scorer requests, and the scorers of scikit-learn request nothing for `transform`: give a scorer of your own, as
+    below, or name columns of X, or use blind mode. A search's own `predict` takes no metadata; its `best_estimator_`'s
+    does.
 
     Examples
     --------
@@ -82,6 +85,28 @@ class OrthogonalToBias(Remover):
     True
     >>> fair.certificate_.holds()
     True
+
+    A search where sensitive columns are given apart, with a scorer that hands them on:
+
+    >>> import sklearn
+    >>> from sklearn.linear_model import LinearRegression
+    >>> from sklearn.model_selection import GridSearchCV
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.utils.metadata_routing import MetadataRequest
+    >>> class Score:
+    ...     def get_metadata_routing(self):
+    ...         request = MetadataRequest(owner=self)
+    ...         request.score.add_request(param="sensitive_features", alias=True)
+    ...         return request
+    ...
+    ...     def __call__(self, estimator, X, y, **given):
+    ...         return estimator.score(X, y, **given)
+    >>> with sklearn.config_context(enable_metadata_routing=True):
+    ...     model = make_pipeline(OrthogonalToBias(), LinearRegression())
+    ...     search = GridSearchCV(model, {"orthogonaltobias__alpha": [0.0, 1.0]}, scoring=Score())
+    ...     search = search.fit(X[:, 1:], X[:, 1] + X[:, 2], sensitive_features=age)
+    >>> search.best_params_
+    {'orthogonaltobias__alpha': 0.0}
     """
 
     _name = "ob"

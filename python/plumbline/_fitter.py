@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import chain
 from numbers import Integral, Real
 from typing import Any, ClassVar, TypeVar
@@ -105,9 +106,22 @@ class Fitter(Learned, BaseEstimator):  # type: ignore[misc]
         _check_feature_names(self, named, reset=reset)
         _check_n_features(self, named, reset=reset)
         roles = _roles.in_fit(self.sensitive_feature_ids, table, apart)
+        if not reset:
+            roles = _roles.as_in_earlier_chunks(roles, self._roles_of_fit, apart, self._apart)
         return table, roles, rows_of(table, apart, roles, sample_weight)
 
     # Fitting
+
+    @contextmanager
+    def _all_or_nothing(self) -> Iterator[None]:
+        """A fit that fails leaves the estimator as it was."""
+        before = dict(self.__dict__)
+        try:
+            yield
+        except BaseException:
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            raise
 
     def fit(
         self: Self,
@@ -137,8 +151,9 @@ class Fitter(Learned, BaseEstimator):  # type: ignore[misc]
         self
         """
         self._validate_params()
-        table, roles, rows = self._open(X, sensitive_features, sample_weight, reset=True)
-        self._learn(table, roles, rows, sensitive_features is not None, progress)
+        with self._all_or_nothing():
+            table, roles, rows = self._open(X, sensitive_features, sample_weight, reset=True)
+            self._learn(table, roles, rows, sensitive_features is not None, progress)
         return self
 
     @available_if(_takes_chunks)  # type: ignore[misc]
@@ -159,21 +174,21 @@ class Fitter(Learned, BaseEstimator):  # type: ignore[misc]
         first = not hasattr(self, "_sum")
         if first:
             self._validate_params()
-        table, roles, rows = self._open(X, sensitive_features, sample_weight, reset=first, min_rows=1)
-        if not first and self._sum is None:
+        elif self._sum is None:
             raise _core.Error("this was fitted to all rows at once and cannot take up more; fit anew")
-        accumulator = Accumulator(roles, self._options(1).needs_full_moments) if first else copy.copy(self._sum)
-        assert accumulator is not None
-        dropped = 0 if first else self.n_dropped_
-        with Progress(progress, "moments", table.n_rows) as bar:
-            for some in rows:
-                ready, gone = self._ready(some)
-                dropped += gone
-                if ready.n_rows:
-                    self._counted(bar, accumulator, ready)
-        self._sum, self._fit = accumulator, None
-        self._roles_of_fit, self._apart, self._any_order = roles, sensitive_features is not None, False
-        self.n_dropped_, self.n_filled_ = dropped, 0
+        with self._all_or_nothing():
+            table, roles, rows = self._open(X, sensitive_features, sample_weight, reset=first, min_rows=1)
+            accumulator = Accumulator(roles, self._options(1).needs_full_moments) if first else copy.copy(self._sum)
+            assert accumulator is not None
+            self.n_dropped_, self.n_filled_ = 0 if first else self.n_dropped_, 0
+            with Progress(progress, "moments", table.n_rows) as bar:
+                for some in rows:
+                    ready, gone = self._ready(some)
+                    self.n_dropped_ += gone
+                    if ready.n_rows:
+                        self._counted(bar, accumulator, ready)
+            self._sum, self._fit = accumulator, None
+            self._roles_of_fit, self._apart, self._any_order = roles, sensitive_features is not None, False
         return self
 
     def _learn(self, table: Table, roles: Roles, rows: Iterator[Rows], apart: bool, progress: bool) -> None:
@@ -258,7 +273,14 @@ class Fitter(Learned, BaseEstimator):  # type: ignore[misc]
     def _solve(self, accumulator: Accumulator) -> _core.Fit:
         if accumulator.moments is None or accumulator.moments.rows == 0:
             raise _core.Error("no row is left; every one lacks a cell" if self.n_dropped_ else "there are no rows")
-        out = _core.fit(accumulator.moments, self._options(len(accumulator.moments.feature_names)))
+        options = self._options(len(accumulator.moments.feature_names))
+        if options.needs_full_moments and not accumulator.full:
+            what = "mode='blind'" if self.mode == "blind" else f"n_components={self.n_components}"
+            raise _core.Error(
+                f"{what} needs products of features with each other, which chunks were counted without; set it before "
+                "the first chunk"
+            )
+        out = _core.fit(accumulator.moments, options)
         out.encoding = accumulator.encoding(self.missing)
         return out
 

@@ -25,12 +25,18 @@ class Learned:
 
     @property
     def coef_(self) -> Floats:
-        """With which factors the sensitive columns enter the result, (q, p): 0 in blind mode."""
+        """With which factors the sensitive columns, or their terms with `expand`, enter the result, (q, p).
+
+        0 in blind mode.
+        """
         return self._fitted().dense_b
 
     @property
     def feature_coef_(self) -> Floats:
-        """The same of the features, (q, q): result = intercept_ + A @ feature_coef_.T + B @ coef_.T."""
+        """The same of the features, (q, q): result = intercept_ + A @ feature_coef_.T + φ(B) @ coef_.T.
+
+        φ(B) is B itself without `expand`.
+        """
         return self._fitted().dense_a
 
     @property

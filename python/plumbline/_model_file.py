@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -27,15 +28,15 @@ def restored(kind: type[AnyRemover], text: str) -> AnyRemover:
             [_core.TableColumn(name) for name in fitted.sensitive_inputs],
         )
     assert fitted.encoding is not None
-    out = kind(**_parameters_of(fitted))
     names = [column.name for column in fitted.encoding.features]
     sensitive = [column.name for column in fitted.encoding.sensitive]
     every = names + sensitive
+    is_array = sorted(every) == sorted(f"x{j}" for j in range(len(every)))
+    at = [int(name[1:]) for name in every] if is_array else list(range(len(every)))
+    ids: list[Any] = at[len(names) :] if is_array else sensitive
+    out = kind(sensitive_feature_ids=ids, expand=_expand_of(text), **_parameters_of(fitted))
     out.n_features_in_ = len(every)
-    if sorted(every) == sorted(f"x{j}" for j in range(len(every))):  # it was fitted to an array
-        at = [int(name[1:]) for name in every]
-    else:
-        at = list(range(len(every)))
+    if not is_array:
         out.feature_names_in_ = np.array(every, dtype=object)
     out._roles_of_fit = Roles(
         np.array(at[: len(names)], dtype=np.int64), np.array(at[len(names) :], dtype=np.int64), names, sensitive
@@ -45,11 +46,27 @@ def restored(kind: type[AnyRemover], text: str) -> AnyRemover:
     return out
 
 
+def _expand_of(text: str) -> str | None:
+    """The terms of the expansion in a model file; of splines and bins as many as the richest column has."""
+    expansion = json.loads(text)["map"]["expansion"]
+    if expansion is None:
+        return None
+    columns = expansion["columns"]
+    knots = max((len(column.get("knots", ())) for column in columns), default=0)
+    edges = max((len(column.get("edges", ())) for column in columns), default=0)
+    terms = [
+        f"powers={expansion['powers']}",
+        f"splines={knots}" if knots else "",
+        f"bins={edges + 1}" if edges else "",
+        "interactions" if expansion["interactions"] else "",
+    ]
+    return ",".join(term for term in terms if term)
+
+
 def _parameters_of(fitted: _core.Fit) -> dict[str, Any]:
     options, encoding = fitted.options, fitted.encoding
     assert encoding is not None
     out: dict[str, Any] = {
-        "sensitive_feature_ids": [column.name for column in encoding.sensitive],
         "n_components": options.components or options.share or None,
         "mode": options.mode,
         "alpha": options.alpha,

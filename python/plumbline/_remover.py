@@ -23,6 +23,18 @@ Self = TypeVar("Self", bound="Remover")
 _FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
 
 
+def _narrowed(out: Floats, dtype: Any) -> Floats:
+    """The result in the type of the rows, if it is in its range, as the engine asks of results that it writes."""
+    if out.dtype == dtype:
+        return out
+    with np.errstate(over="ignore"):
+        narrow = out.astype(dtype)
+    gone = np.isinf(narrow).any(axis=1)
+    if gone.any():
+        raise _core.Error(f"row {np.argmax(gone)} holds values so large that the result leaves the range of {dtype}")
+    return narrow
+
+
 class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
     """A fit, applied to tables and rows, named and kept as a file: all of a transformer but its parameters."""
 
@@ -91,10 +103,11 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
     ) -> Any:
         """`fit`, then `transform` of the same rows; a stream is read once, and kept for it."""
         self._validate_params()
-        table, roles, rows = self._open(X, sensitive_features, sample_weight, reset=True)
-        kept = list(rows)
-        self._learn(table, roles, iter(kept), sensitive_features is not None, progress)
-        return self._transform_rows(table, iter(kept), progress)
+        with self._all_or_nothing():
+            table, roles, rows = self._open(X, sensitive_features, sample_weight, reset=True)
+            kept = list(rows)
+            self._learn(table, roles, iter(kept), sensitive_features is not None, progress)
+            return self._transform_rows(table, iter(kept), progress)
 
     def transform_scores(self, X: Any, *, sensitive_features: Any = None) -> Floats:
         """The k scores of the rows in place of their q features; needs `n_components`.
@@ -111,15 +124,19 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
     def certify(self, X: Any, *, sensitive_features: Any = None, sample_weight: ArrayLike | None = None) -> Any:
         """A certificate of other rows: what the fitted map does to them, measured on the result.
 
+        Cells that are missing are filled in, or cost the row, as `missing` says.
+
         Returns
         -------
         Certificate
         """
         fitted = self._fitted()
         _, parts = self._open_later(X, sensitive_features, sample_weight, sensitive=True)
-        rows, _ = self._ready(joined(list(parts), self._roles_of_fit))
+        rows, fill = joined(list(parts), self._roles_of_fit), self.missing == "mean"
+        if not fill:
+            rows, _ = self._ready(rows)
         assert fitted.encoding is not None
-        return fitted.certify(*_encoding.matrices(rows, fitted.encoding), rows.weights)
+        return fitted.certify(*_encoding.matrices(rows, fitted.encoding, fill=fill), rows.weights)
 
     def _open_later(
         self, X: Any, sensitive_features: Any, sample_weight: ArrayLike | None = None, *, sensitive: bool = False
@@ -127,24 +144,29 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
         """Rows that come after the fit, in its roles."""
         fitted, roles = self._fitted(), self._roles_of_fit
         needs = fitted.needs_sensitive or sensitive
+        needed = (
+            "a certificate needs them" if sensitive else "the map needs them, and a fit with mode='blind' would not"
+        )
         table = _tables.read(X, self)
         apart = None
         if sensitive_features is not None:
             apart = _tables.read_sensitive(sensitive_features, self)
             _roles.check_apart(apart, roles)
         elif needs and self._apart:
-            raise _core.Error(
-                "sensitive_features is not given, and the map needs it; a fit with mode='blind' needs no sensitive "
-                "column in transform"
-            )
+            raise _core.Error(f"the sensitive columns are not given as sensitive_features; {needed}")
         alone = self._apart or apart is not None or (not needs and not self._has_sensitive(table))
-        roles = _roles.after_fit(self, table, roles, features_alone=alone, any_order=self._any_order)
+        roles = _roles.after_fit(self, table, roles, features_alone=alone, needed=needed)
         return table, rows_of(table, apart, roles, sample_weight)
 
     def _has_sensitive(self, table: Table) -> bool:
-        if table.names is None:
+        if table.names is None or not _roles.is_by_name(self, table, self._roles_of_fit):
             return table.n_columns == self.n_features_in_
-        return set(self._roles_of_fit.sensitive_names) <= set(table.names)
+        absent = [name for name in self._roles_of_fit.sensitive_names if name not in table.names]
+        if absent and len(absent) < len(self._roles_of_fit.sensitive_names) and not self._any_order:
+            raise _core.Error(
+                f"X has some sensitive columns and not {', '.join(absent)}; in blind mode give all of them or none"
+            )
+        return not absent
 
     def _transform_rows(self, table: Table, rows: Iterator[Rows], progress: bool) -> Any:
         fitted = self._fitted()
@@ -184,7 +206,7 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
             raise
         if gone is not None and self.missing == "drop":
             out[gone] = np.nan
-        return out if like is None else out.astype(like.dtype, copy=False)
+        return out if like is None else _narrowed(out, like.dtype)
 
     # What was learned, as names and as a file
 
@@ -214,7 +236,10 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
         """An estimator that is fitted as a model file says, whoever wrote it.
 
         Frames are then matched by name, whatever the order of their columns, and further columns are left out of the
-        result.
+        result. A file does not tell the order of columns that had names, so an array must then hold the features
+        alone, in their order, beside `sensitive_features`; nor does it tell whether sensitive columns were given
+        apart: parameters name them as columns of X. Where every sensitive column had too few values for the knots or
+        bins that `expand` asked for, it asks for those that there were.
         """
         return _model_file.restored(cls, text)
 

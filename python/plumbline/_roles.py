@@ -114,27 +114,57 @@ def check_apart(apart: Table, roles: Roles) -> None:
         raise _core.Error(f"sensitive_features has the columns {apart.labels}; the fit had {names}")
 
 
-def after_fit(estimator: Any, table: Table, roles: Roles, *, features_alone: bool, any_order: bool) -> Roles:
-    """Where the columns are now. X has the columns of the fit, or its features alone."""
+def as_in_earlier_chunks(roles: Roles, earlier: Roles, apart: Table | None, was_apart: bool) -> Roles:
+    """The roles of earlier chunks, if those of a further one are the same."""
+    if (apart is not None) != was_apart:
+        given, before = ("given", "not given") if apart else ("not given", "given")
+        raise _core.Error(f"sensitive_features is {given}, and was {before} with earlier chunks; chunks must be alike")
+    if apart is not None:
+        check_apart(apart, earlier)
+    elif not np.array_equal(roles.sensitive, earlier.sensitive):
+        raise _core.Error(
+            f"sensitive_feature_ids chooses the columns {roles.sensitive_names}; earlier chunks had "
+            f"{earlier.sensitive_names}"
+        )
+    return earlier
+
+
+def is_by_name(estimator: Any, table: Table, roles: Roles) -> bool:
+    """Whether columns have the names of the fit. A fit to an array had none, and a file then holds made up ones."""
+    if table.names is None or hasattr(estimator, "feature_names_in_"):
+        return table.names is not None
+    return bool(estimator._any_order) and not {*roles.feature_names, *roles.sensitive_names}.isdisjoint(table.names)
+
+
+def after_fit(estimator: Any, table: Table, roles: Roles, *, features_alone: bool, needed: str) -> Roles:
+    """Where the columns are now. X has the columns of the fit, or its features alone; `needed` says what for."""
     wanted = roles.feature_names if features_alone else _columns_of(estimator)
-    if table.names is not None:
+    by_name = is_by_name(estimator, table, roles)
+    if by_name and table.names is not None:
         absent = [name for name in roles.sensitive_names if name in wanted and name not in table.names]
         if absent:
-            raise _core.Error(
-                f"sensitive columns are absent: {', '.join(absent)}; the map needs them, and a fit with mode='blind' "
-                "would not"
-            )
-    if any_order and table.names is not None:
+            raise _core.Error(f"sensitive columns are absent: {', '.join(absent)}; {needed}")
+    if estimator._any_order and table.names is None and table.n_columns == len(wanted) and not features_alone:
+        _refuse_unknown_order(estimator, table)
+    if estimator._any_order and by_name and table.names is not None:
         for name in wanted:
             if name not in table.names:
                 _core.refuse_column("the model", name, table.names)
         at = table.names.index
     else:
-        _check_columns(estimator, table, wanted, len(roles.features))
+        _check_columns(estimator, table, wanted, len(roles.features), needed)
         at = wanted.index
     n_sensitive = len(roles.sensitive_names)
     sensitive = list(range(n_sensitive)) if features_alone else [at(name) for name in roles.sensitive_names]
     return roles._replace(features=_indices([at(name) for name in roles.feature_names]), sensitive=_indices(sensitive))
+
+
+def _refuse_unknown_order(estimator: Any, table: Table) -> None:
+    if hasattr(estimator, "feature_names_in_"):
+        raise _core.Error(
+            f"X has {table.n_columns} columns and no names, and a model file does not tell the order of columns that "
+            "had names; give a frame, or the features alone and sensitive_features"
+        )
 
 
 def _columns_of(estimator: Any) -> list[str]:
@@ -143,7 +173,7 @@ def _columns_of(estimator: Any) -> list[str]:
     return [f"x{j}" for j in range(estimator.n_features_in_)]
 
 
-def _check_columns(estimator: Any, table: Table, wanted: list[str], n_features: int) -> None:
+def _check_columns(estimator: Any, table: Table, wanted: list[str], n_features: int, needed: str) -> None:
     """The checks, and their words, are scikit-learn's."""
     probe, named = copy.copy(estimator), Named(table)
     probe.n_features_in_ = len(wanted)
@@ -153,7 +183,6 @@ def _check_columns(estimator: Any, table: Table, wanted: list[str], n_features: 
     if table.n_columns == n_features < len(wanted):
         raise ValueError(
             f"X has {table.n_columns} features, but {type(estimator).__name__} is expecting {len(wanted)} features as "
-            "input. It looks as if the sensitive columns were absent; the map needs them, and a fit with mode='blind' "
-            "would not"
+            f"input. It looks as if the sensitive columns were absent; {needed}"
         )
     _check_n_features(probe, named, reset=False)

@@ -67,6 +67,56 @@ def test_nothing_is_left_of_a_fit_that_failed():
     assert chunked.to_json() == before
 
 
+def test_a_refit_that_failed_changes_nothing():
+    bad = X[:, :3].copy()
+    bad[3, 1] = np.nan
+    gap = X.copy()
+    gap[0, 3] = np.nan
+    dropping = OrthogonalToBias(sensitive_feature_ids=[0], missing="drop").fit(gap)
+    constant = gap.copy()
+    constant[:, 0] = 1
+    constant[:5, 4] = np.nan
+    for fair, table in (
+        (OrthogonalToBias(sensitive_feature_ids=[0]).fit(X), bad),
+        (OrthogonalToBias(sensitive_feature_ids=["age"]).fit(TABLE), TABLE.iloc[:, :3] * np.nan),
+        (dropping, constant),
+    ):
+        before = dict(vars(fair))
+        for again in (fair.fit, fair.fit_transform):
+            with pytest.raises(ValueError, match=r"NaN|constant"):
+                again(table)
+            assert vars(fair) == before
+    assert dropping.n_dropped_ == 1
+    new = OrthogonalToBias(sensitive_feature_ids=[0])
+    with pytest.raises(ValueError, match="NaN"):
+        new.partial_fit(bad)
+    assert not hasattr(new, "n_features_in_")
+
+
+@pytest.mark.parametrize("missing", ["error", "drop", "mean"])
+def test_results_that_leave_the_range_of_their_type(missing):
+    fair = OrthogonalToBias(sensitive_feature_ids=[0], missing=missing).fit(X)
+    large = X.astype(np.float32)
+    large[5, 0] = 3e38
+    large[5, 1:] = -3e38
+    if missing != "error":
+        large[7, 3] = np.nan
+    with pytest.raises(ValueError, match="so large that the result leaves the range of"):
+        fair.transform(large)
+    large[5] = large[4]
+    assert fair.transform(large).dtype == np.float32
+
+
+def test_a_certificate_of_rows_with_missing_cells():
+    table = mixed()
+    table.loc[3, "age"] = np.nan
+    table.loc[5, "race"] = None
+    for missing, rows in (("mean", len(table)), ("drop", len(table) - 2)):
+        fair = OrthogonalToBias(sensitive_feature_ids=["race", "age"], missing=missing).fit(table)
+        assert fair.certify(table).rows == rows
+        assert fair.certify(table).after.correlation.value < 1e-12
+
+
 def test_missing_category():
     table = mixed()
     table.loc[4, "race"] = None
@@ -91,7 +141,7 @@ def test_sensitive_column_absent_in_transform():
     with pytest.raises(ValueError, match=r"X has 5 features, but .* is expecting 7 .* mode='blind' would not"):
         OrthogonalToBias(sensitive_feature_ids=[0, 1]).fit(X).transform(X[:, 2:])
     apart = OrthogonalToBias().fit(X[:, 2:], sensitive_features=X[:, :2])
-    with pytest.raises(ValueError, match=r"sensitive_features is not given, .* mode='blind' needs no sensitive column"):
+    with pytest.raises(ValueError, match=r"not given as sensitive_features; .* mode='blind' would not"):
         apart.transform(X[:, 2:])
     for blind in (
         OrthogonalToBias(sensitive_feature_ids=["age", "income"], mode="blind").fit(TABLE),
@@ -99,6 +149,18 @@ def test_sensitive_column_absent_in_transform():
     ):
         out = blind.transform(TABLE.drop(columns=["age", "income"]))
         assert list(out.columns) == [f"x{j}" for j in range(5)]
+
+
+def test_sensitive_columns_absent_of_a_blind_fit():
+    blind = OrthogonalToBias(sensitive_feature_ids=["age", "income"], mode="blind").fit(TABLE)
+    with pytest.raises(ValueError, match=r"^sensitive columns are absent: age, income; a certificate needs them$"):
+        blind.certify(TABLE.iloc[:, 2:])
+    with pytest.raises(ValueError, match=r"^X has some sensitive columns and not age; in blind mode give all of them"):
+        blind.transform(TABLE.drop(columns="age"))
+    with pytest.raises(ValueError, match=r"X has 5 features, but .*; a certificate needs them$"):
+        OrthogonalToBias(sensitive_feature_ids=[0, 1], mode="blind").fit(X).certify(X[:, 2:])
+    with pytest.raises(ValueError, match=r"not given as sensitive_features; a certificate needs them$"):
+        OrthogonalToBias(mode="blind").fit(X[:, 2:], sensitive_features=X[:, :2]).certify(X[:, 2:])
 
 
 def test_names_of_sensitive_columns():
@@ -166,12 +228,44 @@ def test_what_chunks_cannot_know():
     with pytest.raises(AttributeError) as caught:
         OrthogonalToBias(sensitive_feature_ids=[0], expand="powers=2").partial_fit(X)
     assert "expand needs all rows at once" in str(caught.value.__cause__)
+    for parameters, words in (({"n_components": 2}, "n_components=2"), ({"mode": "blind"}, "mode='blind'")):
+        late = OrthogonalToBias(sensitive_feature_ids=[0]).partial_fit(X).set_params(**parameters)
+        with pytest.raises(ValueError, match=f"^{words} needs products .* set it before the first chunk$"):
+            late.transform(X)
     gap = X.copy()
     gap[0, 3] = np.nan
     with pytest.raises(ValueError, match="missing cells cannot become a mean that later chunks still change"):
         OrthogonalToBias(sensitive_feature_ids=[0], missing="mean").partial_fit(gap)
     with pytest.raises(ValueError, match="fitted to all rows at once and cannot take up more"):
         OrthogonalToBias(sensitive_feature_ids=[0], expand="powers=2").fit(X).set_params(expand=None).partial_fit(X)
+
+
+def test_chunks_with_other_sensitive_columns():
+    a, b = TABLE.iloc[:, 2:], TABLE[["age", "income"]]
+    for other, words in (
+        (
+            b[["income", "age"]],
+            r"sensitive_features has the columns \['income', 'age'\]; the fit had \['age', 'income'\]",
+        ),
+        (b.rename(columns={"age": "agee"}), r"sensitive_features has the columns \['agee', 'income'\]"),
+        (b[["age"]], "sensitive_features has 1 columns; the fit had 2"),
+        (X[:, :1], "sensitive_features has 1 columns; the fit had 2"),
+    ):
+        chunked = OrthogonalToBias().partial_fit(a, sensitive_features=b)
+        before = chunked.to_json()
+        with pytest.raises(ValueError, match=words):
+            chunked.partial_fit(a, sensitive_features=other)
+        assert chunked.to_json() == before
+    named = OrthogonalToBias(sensitive_feature_ids=["age"]).partial_fit(TABLE)
+    with pytest.raises(ValueError, match=r"chooses the columns \['income'\]; earlier chunks had \['age'\]"):
+        named.set_params(sensitive_feature_ids=["income"]).partial_fit(TABLE)
+    with pytest.raises(ValueError, match="sensitive_features is given, and was not given with earlier chunks"):
+        named.set_params(sensitive_feature_ids=None).partial_fit(TABLE, sensitive_features=X[:, 0])
+    named.set_params(sensitive_feature_ids=[0])
+    with pytest.warns(UserWarning, match="X does not have valid feature names"):
+        named.partial_fit(X)
+    assert named.certificate_.rows == 120
+    assert list(named.transform(TABLE).columns) == list(TABLE.columns[1:])
 
 
 def test_files(tmp_path):

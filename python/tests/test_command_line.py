@@ -12,6 +12,7 @@ from cli import tool
 from people import mixed, numbers
 from plumbline import OrthogonalToBias, SparseOrthogonalToBias
 from plumbline.moments import Moments
+from sklearn.base import clone
 
 EXACT = {"float_precision": "round_trip"}
 
@@ -65,6 +66,15 @@ def test_categories_truth_values_and_chunks_with_levels_of_their_own(tmp_path):
     for first in range(0, len(table), 45):
         chunked.partial_fit(table.iloc[first : first + 45])
     close(chunked.transform(table), theirs)
+
+
+def test_text_of_digits_is_a_category_in_python_alone(tmp_path):
+    table = frame()
+    codes = np.random.default_rng(1).integers(0, 3, size=len(table))
+    text, path = table.assign(s0=codes.astype(str)), write(table.assign(s0=codes), tmp_path)
+    fair = OrthogonalToBias(sensitive_feature_ids=["s0", "s1"])
+    close(fair.fit_transform(text), tool.fitted_output(path, "s0,s1", "--categorical", "s0"))
+    close(fair.fit_transform(text.astype({"s0": float})), tool.fitted_output(path, "s0,s1"))
 
 
 @pytest.mark.parametrize("missing", ["drop", "mean"])
@@ -133,6 +143,57 @@ def test_a_loaded_model_finds_columns_by_name():
     pd.testing.assert_frame_equal(again.transform(shuffled), fair.transform(table))
     with pytest.raises(ValueError, match="x4"):
         again.transform(shuffled.drop(columns="x4"))
+
+
+@pytest.mark.parametrize(
+    "expand", [None, "powers=3", "splines=4", {"bins": 3}, ["powers=2", "splines=5", "bins=4", "interactions"]]
+)
+def test_a_loaded_model_can_be_fitted_anew(expand):
+    x, table = numbers(), mixed()
+    array = OrthogonalToBias(sensitive_feature_ids=[3, 5], expand=expand, n_components=2).fit(x)
+    named = OrthogonalToBias(sensitive_feature_ids=["race", "age"], expand=expand, mode="blind").fit(table)
+    for fair, rows in ((array, x), (named, table)):
+        again = OrthogonalToBias.from_json(fair.to_json())
+        assert (again.expand is None) == (expand is None)
+        assert clone(again).fit(rows).to_json() == fair.to_json()
+        assert again.sensitive_feature_ids == fair.sensitive_feature_ids
+
+
+def test_coefficients_are_of_the_terms():
+    x = numbers()
+    b, a = x[:, :2], x[:, 2:]
+    fair = OrthogonalToBias(sensitive_feature_ids=[0, 1], expand="powers=2").fit(x)
+    t = (b - b.mean(axis=0)) / b.std(axis=0)
+    phi = np.column_stack([b[:, 0], t[:, 0] ** 2, b[:, 1], t[:, 1] ** 2])
+    for one in (fair, OrthogonalToBias.from_json(fair.to_json())):
+        out = one.intercept_ + a @ one.feature_coef_.T + phi @ one.coef_.T
+        assert np.max(np.abs(out - one.transform(x))) < 1e-12 * np.max(np.abs(x))
+
+
+def test_a_loaded_model_refuses_an_array_whose_order_it_does_not_know():
+    table = frame()
+    fair = OrthogonalToBias(sensitive_feature_ids=["s0", "s1"]).fit(table)
+    again = OrthogonalToBias.from_json(fair.to_json())
+    with pytest.raises(ValueError, match=r"X has 7 columns and no names, and a model file does not tell the order"):
+        again.transform(table.to_numpy())
+    a, b = table.iloc[:, 2:].to_numpy(), table.iloc[:, :2].to_numpy()
+    with pytest.warns(UserWarning, match="X does not have valid feature names"):
+        out = again.transform(a, sensitive_features=b)
+    assert np.array_equal(out, fair.transform(table).to_numpy())
+
+
+@pytest.mark.parametrize("mode", ["aware", "blind"])
+@pytest.mark.parametrize("restore", [False, True])
+def test_a_frame_after_a_fit_to_an_array_goes_by_position(mode, restore):
+    x = numbers()
+    fair = OrthogonalToBias(sensitive_feature_ids=[1], mode=mode).fit(x)
+    expected = fair.transform(x)
+    if restore:
+        fair = OrthogonalToBias.from_json(fair.to_json())
+    table = pd.DataFrame(x, columns=list("tuvwxyz"))
+    with pytest.warns(UserWarning, match="X has feature names, but OrthogonalToBias was fitted without feature names"):
+        out = fair.transform(table)
+    assert np.array_equal(out.to_numpy(), expected)
 
 
 def test_moments_go_to_the_command_line(tmp_path):

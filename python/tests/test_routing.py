@@ -10,9 +10,11 @@ from people import correlation
 from plumbline import OrthogonalToBias
 from sklearn.compose import ColumnTransformer
 from sklearn.linear_model import LinearRegression
-from sklearn.model_selection import GridSearchCV
+from sklearn.metrics import make_scorer, r2_score
+from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.utils.metadata_routing import MetadataRequest
 
 
 @pytest.fixture(autouse=True)
@@ -44,11 +46,78 @@ def test_pipeline(data):
     assert model.score(a, y, sensitive_features=b) > 0.1
 
 
-def test_grid_search(data):
-    """Searches hand metadata to fit and not to the transform before a score, so what is scored must be blind."""
+class Score:
+    """The score of an estimator, with what is requested of it."""
+
+    def __init__(self, *requested):
+        self.requested = requested
+
+    def get_metadata_routing(self):
+        request = MetadataRequest(owner=self)
+        for name in self.requested:
+            request.score.add_request(param=name, alias=True)
+        return request
+
+    def __call__(self, estimator, X, y, **given):
+        assert set(given) == set(self.requested)
+        return estimator.score(X, y, **given)
+
+
+ALPHAS = {"orthogonaltobias__alpha": [0.0, 0.5, 1.0]}
+
+
+def test_grid_search_with_sensitive_features(data):
+    a, b, y, _ = data
+    model = make_pipeline(OrthogonalToBias(), LinearRegression())
+    search = GridSearchCV(model, ALPHAS, cv=KFold(3), scoring=Score("sensitive_features"), error_score="raise")
+    search.fit(a, y, sensitive_features=b)
+    for alpha, found in zip(ALPHAS["orthogonaltobias__alpha"], search.cv_results_["mean_test_score"], strict=True):
+        by_hand = []
+        for train, test in KFold(3).split(a):
+            fair = OrthogonalToBias(alpha=alpha).fit(a[train], sensitive_features=b[train])
+            last = LinearRegression().fit(fair.transform(a[train], sensitive_features=b[train]), y[train])
+            by_hand.append(last.score(fair.transform(a[test], sensitive_features=b[test]), y[test]))
+        assert np.isclose(found, np.mean(by_hand), rtol=1e-12)
+    assert search.best_estimator_.predict(a, sensitive_features=b).shape == y.shape
+
+
+def test_grid_search_with_sample_weight(data):
+    a, b, y, w = data
+    last = LinearRegression().set_fit_request(sample_weight=True).set_score_request(sample_weight=True)
+    model = make_pipeline(OrthogonalToBias().set_fit_request(sample_weight=True), last)
+    scoring = Score("sensitive_features", "sample_weight")
+    search = GridSearchCV(model, ALPHAS, cv=KFold(3), scoring=scoring, error_score="raise")
+    search.fit(a, y, sensitive_features=b, sample_weight=w)
+    by_hand = []
+    for train, test in KFold(3).split(a):
+        fair = OrthogonalToBias().fit(a[train], sensitive_features=b[train], sample_weight=w[train])
+        x = fair.transform(a[train], sensitive_features=b[train])
+        linear = LinearRegression().fit(x, y[train], sample_weight=w[train])
+        x = fair.transform(a[test], sensitive_features=b[test])
+        by_hand.append(linear.score(x, y[test], sample_weight=w[test]))
+    assert np.isclose(search.cv_results_["mean_test_score"][2], np.mean(by_hand), rtol=1e-12)
+
+
+def test_grid_search_with_a_scorer_of_scikit_learn(data):
+    """Such a scorer takes weights, and hands nothing to a transform: what it scores must be blind."""
+    a, b, y, w = data
+    model = make_pipeline(
+        OrthogonalToBias(mode="blind").set_fit_request(sample_weight=True),
+        LinearRegression().set_fit_request(sample_weight=True),
+    )
+    scoring = make_scorer(r2_score).set_score_request(sample_weight=True)
+    search = GridSearchCV(model, ALPHAS, cv=3, scoring=scoring, error_score="raise")
+    search.fit(a, y, sensitive_features=b, sample_weight=w)
+    assert np.isfinite(search.cv_results_["mean_test_score"]).all()
+    aware = GridSearchCV(model.set_params(orthogonaltobias__mode="aware"), ALPHAS, scoring=scoring, error_score="raise")
+    with pytest.raises(ValueError, match="not given as sensitive_features"):
+        aware.fit(a, y, sensitive_features=b, sample_weight=w)
+
+
+def test_grid_search_in_blind_mode(data):
     a, b, y, _ = data
     model = make_pipeline(OrthogonalToBias(mode="blind"), LinearRegression())
-    search = GridSearchCV(model, {"orthogonaltobias__alpha": [0.0, 0.5, 1.0]}, cv=3)
+    search = GridSearchCV(model, ALPHAS, cv=3)
     search.fit(a, y, sensitive_features=b)
     scores = search.cv_results_["mean_test_score"]
     assert search.best_params_["orthogonaltobias__alpha"] < 1
