@@ -15,13 +15,13 @@ from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.metadata_routing import UNUSED
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import _check_feature_names, _check_n_features, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
-from . import _core, _encoding, _roles, _tables
+from . import _core, _encoding, _names, _roles, _tables
 from ._encoding import Accumulator
 from ._learned import Learned
 from ._progress import Progress
-from ._roles import Named, Roles
+from ._roles import Roles
 from ._rows import Rows, joined, refuse_missing, rows_of
 from ._tables import Table
 
@@ -102,9 +102,11 @@ class Fitter(Learned, BaseEstimator):  # type: ignore[misc]
     ) -> tuple[Table, Roles, Iterator[Rows]]:
         table = _tables.read(X, self, min_rows=min_rows)
         apart = None if sensitive_features is None else _tables.read_sensitive(sensitive_features, self)
-        named = Named(table)
-        _check_feature_names(self, named, reset=reset)
-        _check_n_features(self, named, reset=reset)
+        if reset:
+            _names.keep(self, table)
+        else:
+            _names.check_names(self, table, _names.kept(self))
+            _names.check_count(self, table, self.n_features_in_)
         roles = _roles.in_fit(self.sensitive_feature_ids, table, apart)
         if not reset:
             roles = _roles.as_in_earlier_chunks(roles, self._roles_of_fit, apart, self._apart)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import _check_feature_names, _check_n_features
 
-from . import _core
+from . import _core, _names
 from ._tables import Table
 
 
@@ -21,22 +19,6 @@ class Roles(NamedTuple):
     sensitive: NDArray[np.int64]
     feature_names: list[str]
     sensitive_names: list[str]
-
-
-class Named:
-    """The names and the shape of a table, in the form in which scikit-learn asks for them."""
-
-    def __init__(self, table: Table):
-        self.shape = (0, table.n_columns)
-        self.names = table.names
-
-    def __getattr__(self, name: str) -> Any:
-        if name == "__dataframe__" and self.names is not None:
-            return lambda *args, **kwargs: self
-        raise AttributeError(name)
-
-    def column_names(self) -> list[str]:
-        return self.names or []
 
 
 def positions(ids: object, labels: Sequence[str], names: Sequence[str] | None) -> list[int]:
@@ -174,15 +156,10 @@ def _columns_of(estimator: Any) -> list[str]:
 
 
 def _check_columns(estimator: Any, table: Table, wanted: list[str], n_features: int, needed: str) -> None:
-    """The checks, and their words, are scikit-learn's."""
-    probe, named = copy.copy(estimator), Named(table)
-    probe.n_features_in_ = len(wanted)
-    if hasattr(probe, "feature_names_in_"):
-        probe.feature_names_in_ = np.array(wanted, dtype=object)
-    _check_feature_names(probe, named, reset=False)
+    _names.check_names(estimator, table, wanted if hasattr(estimator, "feature_names_in_") else None)
     if table.n_columns == n_features < len(wanted):
         raise ValueError(
             f"X has {table.n_columns} features, but {type(estimator).__name__} is expecting {len(wanted)} features as "
             f"input. It looks as if the sensitive columns were absent; {needed}"
         )
-    _check_n_features(probe, named, reset=False)
+    _names.check_count(estimator, table, len(wanted))

@@ -1,0 +1,65 @@
+"""Names and number of the columns of X, kept in a fit and compared after it, in scikit-learn's words.
+
+scikit-learn's own functions ask a frame for its names, in a way that changes from version to version; a stream of Arrow
+is no frame for any of them.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from ._tables import Table
+
+_MOST_SHOWN = 5
+
+
+def keep(estimator: Any, table: Table) -> None:
+    """What a fit sets."""
+    estimator.n_features_in_ = table.n_columns
+    if table.names is not None:
+        estimator.feature_names_in_ = np.array(table.names, dtype=object)
+    elif hasattr(estimator, "feature_names_in_"):
+        del estimator.feature_names_in_
+
+
+def kept(estimator: Any) -> list[str] | None:
+    """The names that a fit kept, if X had some."""
+    names = getattr(estimator, "feature_names_in_", None)
+    return None if names is None else [str(name) for name in names]
+
+
+def check_names(estimator: Any, table: Table, known: list[str] | None) -> None:
+    kind = type(estimator).__name__
+    if known is None:
+        if table.names is not None:
+            warnings.warn(f"X has feature names, but {kind} was fitted without feature names", stacklevel=2)
+        return
+    if table.names is None:
+        warnings.warn(f"X does not have valid feature names, but {kind} was fitted with feature names", stacklevel=2)
+        return
+    if table.names == known:
+        return
+    parts = ["The feature names should match those that were passed during fit."]
+    unseen, missing = set(table.names) - set(known), set(known) - set(table.names)
+    if unseen:
+        parts += ["Feature names unseen at fit time:", *_shown(unseen)]
+    if missing:
+        parts += ["Feature names seen at fit time, yet now missing:", *_shown(missing)]
+    if not unseen and not missing:
+        parts.append("Feature names must be in the same order as they were in fit.")
+    raise ValueError("\n".join(parts) + "\n")
+
+
+def check_count(estimator: Any, table: Table, count: int) -> None:
+    if table.n_columns != count:
+        raise ValueError(
+            f"X has {table.n_columns} features, but {type(estimator).__name__} is expecting {count} features as input"
+        )
+
+
+def _shown(names: set[str]) -> list[str]:
+    lines = [f"- {name}" for name in sorted(names)]
+    return lines if len(lines) <= _MOST_SHOWN else [*lines[:_MOST_SHOWN], "- ..."]
