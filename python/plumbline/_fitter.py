@@ -26,6 +26,7 @@ from ._rows import Rows, joined, refuse_missing, rows_of
 from ._tables import Table
 
 Self = TypeVar("Self", bound="Fitter")
+_NO_WEIGHT = "every sample_weight is zero; at least one must be positive"
 
 
 def _takes_chunks(self: Any) -> bool:
@@ -60,7 +61,6 @@ class Fitter(Learned, BaseEstimator):  # type: ignore[misc]
     missing: str
     feature_names_in_: NDArray[np.object_]
     n_features_in_: int
-
     _roles_of_fit: Roles
     _apart: bool  # the sensitive columns were given apart
     _any_order: bool  # columns are found by name
@@ -101,7 +101,7 @@ class Fitter(Learned, BaseEstimator):  # type: ignore[misc]
         self, X: Any, sensitive_features: Any, sample_weight: ArrayLike | None, *, reset: bool, min_rows: int = 2
     ) -> tuple[Table, Roles, Iterator[Rows]]:
         table = _tables.read(X, self, min_rows=min_rows)
-        apart = None if sensitive_features is None else _tables.read_sensitive(sensitive_features, self)
+        apart = None if sensitive_features is None else _tables.read_sensitive(sensitive_features, self, taken=table.labels)
         if reset:
             _names.keep(self, table)
         else:
@@ -245,11 +245,12 @@ class Fitter(Learned, BaseEstimator):  # type: ignore[misc]
 
     def _fit_whole(self, parts: list[Rows], roles: Roles) -> _core.Fit:
         rows = joined(parts, roles)
+        if rows.weights is not None and not rows.weights.any():
+            raise _core.Error(_NO_WEIGHT)
         fill_a = fill_b = None
         if self.missing == "mean":
-            weights = rows.weights
-            fill_a = _encoding.means_of(rows.features(), weights, roles.feature_names)
-            fill_b = _encoding.means_of(rows.sensitive(), weights, roles.sensitive_names)
+            fill_a = _encoding.means_of(rows.features(), rows.weights, roles.feature_names)
+            fill_b = _encoding.means_of(rows.sensitive(), rows.weights, roles.sensitive_names)
             self.n_filled_ = rows.missing_cells()
         else:
             rows, gone = self._ready(rows)
@@ -275,6 +276,8 @@ class Fitter(Learned, BaseEstimator):  # type: ignore[misc]
     def _solve(self, accumulator: Accumulator) -> _core.Fit:
         if accumulator.moments is None or accumulator.moments.rows == 0:
             raise _core.Error("no row is left; every one lacks a cell" if self.n_dropped_ else "there are no rows")
+        if accumulator.moments.weight == 0:
+            raise _core.Error(_NO_WEIGHT)
         options = self._options(len(accumulator.moments.feature_names))
         if options.needs_full_moments and not accumulator.full:
             what = "mode='blind'" if self.mode == "blind" else f"n_components={self.n_components}"

@@ -150,7 +150,7 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
         table = _tables.read(X, self)
         apart = None
         if sensitive_features is not None:
-            apart = _tables.read_sensitive(sensitive_features, self)
+            apart = _tables.read_sensitive(sensitive_features, self, taken=table.labels)
             _roles.check_apart(apart, roles)
         elif needs and self._apart:
             raise _core.Error(f"the sensitive columns are not given as sensitive_features; {needed}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fairlearn
 import numpy as np
 import pandas as pd
 from fairlearn.preprocessing import CorrelationRemover
@@ -28,7 +29,7 @@ def test_one_sensitive_column_gives_the_same_pipeline():
 
 
 def test_several_columns_are_removed_where_fairlearn_leaves_correlation(record_property):
-    """Theirs centres all sensitive columns by one mean; with columns of different means correlation stays."""
+    """Theirs centred all sensitive columns by one mean; with columns of different means correlation stayed."""
     rng = np.random.default_rng(1)
     b = rng.normal(loc=[0, 3], size=(500, 2))
     x = np.hstack([b, b @ rng.normal(size=(2, 4)) + rng.normal(size=(500, 4))])
@@ -37,4 +38,5 @@ def test_several_columns_are_removed_where_fairlearn_leaves_correlation(record_p
     record_property("left by fairlearn", left_by_them)
     record_property("left by plumbline", left_by_us)
     assert left_by_us < 1e-12
-    assert left_by_them > 0.1
+    if fairlearn.__version__.startswith("0.13"):  # 0.15 leaves none
+        assert left_by_them > 0.1
