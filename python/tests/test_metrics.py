@@ -38,6 +38,20 @@ def test_group_means_of_combinations():
     assert metrics.group_means([1, 0, 1, 1], sensitive_features=table) == {"f, 0": 1.0, "f, 1": 1.0, "m, 1": 0.5}
 
 
+def test_groups_that_differ_stay_apart():
+    for groups in (
+        [1000001, 1000002] * 2,
+        [0.1, 0.1 + 1e-15] * 2,
+        np.array([1, 1 + 1e-6] * 2, dtype=np.float32),
+        pd.DataFrame({"u": ["a, b", "a"] * 2, "v": ["c", "b, c"] * 2}),
+        pd.DataFrame({"u": ['"a', "a"] * 2, "v": ["b", '"b'] * 2}),
+    ):
+        assert sorted(metrics.group_means([1, 0, 1, 0], sensitive_features=groups).values()) == [0, 1]
+    whole = metrics.group_means([1, 0, 1, 1], sensitive_features=[1000001, 1000002, -0.0, 0.0])
+    assert whole == {"0": 1.0, "1000001": 1.0, "1000002": 0.0}
+    assert list(metrics.group_means([1, 0], sensitive_features=np.array([0.1, 2], dtype=np.float32))) == ["0.1", "2"]
+
+
 def test_dependence_is_correlation_and_least_squares():
     rng = np.random.default_rng(0)
     b = rng.normal(size=(300, 2))
