@@ -53,7 +53,7 @@ class Rows:
         return sum(int(column.missing().sum()) for column in self.features() + self.sensitive())
 
 
-def _weights_of(sample_weight: ArrayLike | None) -> NDArray[np.float64] | None:
+def weights_of(sample_weight: ArrayLike | None) -> NDArray[np.float64] | None:
     if sample_weight is None:
         return None
     weights = np.ascontiguousarray(sample_weight, dtype=np.float64)
@@ -64,7 +64,7 @@ def _weights_of(sample_weight: ArrayLike | None) -> NDArray[np.float64] | None:
 
 def rows_of(table: Table, apart: Table | None, roles: Roles, sample_weight: ArrayLike | None) -> Iterator[Rows]:
     """The chunks of X, each with its part of the sensitive columns and the weights."""
-    weights = _weights_of(sample_weight)
+    weights = weights_of(sample_weight)
     b = None if apart is None else concatenated(list(apart.chunks))
     first = 0
     for chunk in table.chunks:

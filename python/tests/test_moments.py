@@ -74,6 +74,30 @@ def test_files_and_pickles(tmp_path, full, ending):
         assert again.feature_names == list("abcde")
 
 
+def test_columns_of_frames_are_found_by_name():
+    frame = pd.DataFrame(X[:, :4], columns=["u", "v", "p", "q"])
+    expected = Moments().update(frame[["p", "q"]], frame[["u", "v"]]).update(frame[["p", "q"]], frame[["u", "v"]])
+    found = Moments().update(frame[["p", "q"]], frame[["u", "v"]]).update(frame[["q", "p"]], frame[["v", "u"]])
+    assert found == expected
+    assert Moments(["p", "q"], ["u", "v"]).update(frame[["q", "p"]], frame[["v", "u"]]).rows == 500
+    assert Moments(2, 2).update(frame[["p", "q"]], frame[["u", "v"]]).rows == 500
+    assert Moments("age", "b").feature_names == ["age"]
+    with pytest.raises(ValueError, match=r"a has the columns \['u', 'q'\]; the statistic is of \['p', 'q'\]"):
+        expected.update(frame[["u", "q"]], frame[["u", "v"]])
+    with pytest.raises(ValueError, match=r"b has the columns \['u'\]; the statistic is of \['u', 'v'\]"):
+        expected.update(frame[["p", "q"]], frame["u"])
+    assert expected.rows == 1000
+
+
+def test_sums_of_other_kinds():
+    assert not (Moments() + Moments(full=False).update(A, B)).full
+    assert (Moments(full=False) + Moments().update(A, B)).full
+    with pytest.raises(TypeError, match="unsupported operand"):
+        Moments() + 1
+    with pytest.raises(ValueError, match="other is 1; it must be Moments"):
+        Moments().merge(1)
+
+
 def test_bad_input():
     moments = Moments().update(A, B)
     before = moments.copy()
@@ -90,6 +114,8 @@ def test_bad_input():
         assert moments == before
     with pytest.raises(ValueError, match="column 'job' is a category"):
         Moments().update(pd.DataFrame({"job": ["a", "b"]}), [1.0, 2.0])
+    with pytest.raises(ValueError, match="Sample weights must be 1D"):
+        moments.update(A, B, np.ones((500, 1)))
     with pytest.raises(ValueError, match="give both or none"):
         Moments(["a"])
     with pytest.raises(ValueError):
