@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from . import _core
 from ._roles import Roles
-from ._rows import Rows
-from ._tables import Categories, Column, Floats, Numbers, codes_among
+from ._rows import Rows, codes_among, of_kind
+from ._tables import Categories, Column, Floats, Numbers
 
 # Kinds and levels
 
@@ -23,16 +23,18 @@ def spec_of(name: str, column: Column) -> _core.TableColumn:
 
 def united(known: _core.TableColumn, column: Column) -> _core.TableColumn:
     """What a column is, given another chunk of it."""
-    if (known.kind == "category") != isinstance(column, Categories):
-        _refuse_kind(known, column)
+    column = as_fitted(column, known)
     if isinstance(column, Numbers):
         return known if column.is_boolean else _core.TableColumn(known.name, "number")
     levels = sorted({*known.levels, *column.levels})
     return known if levels == known.levels else _core.TableColumn(known.name, "category", levels)
 
 
-def _refuse_kind(known: _core.TableColumn, column: Column) -> None:
-    raise _core.Error(f"column '{known.name}' was a {known.kind} in fit, and is a {column.kind} here")
+def as_fitted(column: Column, known: _core.TableColumn) -> Column:
+    out = of_kind(column, category=known.kind == "category")
+    if out is None:
+        raise _core.Error(f"column '{known.name}' was a {known.kind} in fit, and is a {column.kind} here")
+    return out
 
 
 # Matrices
@@ -40,9 +42,7 @@ def _refuse_kind(known: _core.TableColumn, column: Column) -> None:
 
 def matrix(columns: Sequence[Column], specs: Sequence[_core.TableColumn], fill: Floats | None) -> _core.Columns:
     """The columns as the engine reads them: as they lie in memory where one type and one stride allow that."""
-    for column, spec in zip(columns, specs, strict=True):
-        if (spec.kind == "category") != isinstance(column, Categories):
-            _refuse_kind(spec, column)
+    columns = [as_fitted(column, spec) for column, spec in zip(columns, specs, strict=True)]
     arrays = [column.values for column in columns if isinstance(column, Numbers)]
     if len(arrays) == len(columns) and fill is None and len({(a.dtype, a.strides) for a in arrays}) <= 1:
         return _core.Columns(arrays)
@@ -59,8 +59,7 @@ def matrix(columns: Sequence[Column], specs: Sequence[_core.TableColumn], fill: 
             codes = codes_among(column, spec.levels)
             _refuse_unknown(column, codes, spec)
             to[...] = codes[:, None] == np.arange(spec.width)
-            if fill is not None:
-                to[codes == -1] = fill[at : at + spec.width]
+            to[codes == -1] = np.nan if fill is None else fill[at : at + spec.width]
         at += spec.width
     return _core.Columns(out)
 

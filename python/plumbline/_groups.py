@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core, _tables
+from ._rows import concatenated
 
 
 def labels_of(sensitive_features: Any) -> NDArray[np.object_]:
     """The group of each row, as text; several columns are joined by commas, and what has commas stands in quotes."""
     table = _tables.read_sensitive(sensitive_features, None)
-    chunk = _tables.concatenated(list(table.chunks))
+    chunk = concatenated(list(table.chunks))
     texts = [_texts(chunk.column(j), name) for j, name in enumerate(table.labels)]
     if len(texts) == 1:
         return texts[0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +11,7 @@ from sklearn.utils.validation import assert_all_finite
 
 from . import _core
 from ._roles import Roles
-from ._tables import Categories, Chunk, Column, Mask, Numbers, Table, concatenated
+from ._tables import Categories, Chunk, Column, Mask, Numbers, Table
 
 
 @dataclass
@@ -95,6 +95,50 @@ def joined(parts: list[Rows], roles: Roles) -> Rows:
     a = concatenated([part.a for part in parts])
     apart = parts[0].b is not parts[0].a
     return Rows(a, concatenated([part.b for part in parts]) if apart else a, roles, weights)
+
+
+# Chunks and columns as one
+
+
+def concatenated(chunks: Sequence[Chunk]) -> Chunk:
+    if len(chunks) == 1:
+        return chunks[0]
+    n_rows = sum(chunk.n_rows for chunk in chunks)
+    if not chunks:
+        return Chunk(0)
+    return Chunk(n_rows, None, [_joined([chunk.columns[j] for chunk in chunks]) for j in range(len(chunks[0].columns))])
+
+
+def _joined(parts: Sequence[Column]) -> Column:
+    levels = sorted({level for part in parts if isinstance(part, Categories) for level in part.levels})
+    if levels:
+        return Categories(np.concatenate([codes_among(part, levels) for part in parts]), levels)
+    numbers = [part for part in (of_kind(part, category=False) for part in parts) if isinstance(part, Numbers)]
+    return Numbers(np.concatenate([part.values for part in numbers]), numbers[0].is_boolean)
+
+
+def of_kind(column: Column, *, category: bool) -> Column | None:
+    """The column as a category, or as numbers: None if it is not, but missing cells alone are either."""
+    if isinstance(column, Categories) == category:
+        return column
+    missing = column.missing()
+    if not missing.all():
+        return None
+    n_rows = len(missing)
+    return Categories(np.full(n_rows, -1, dtype=np.int32), []) if category else Numbers(np.full(n_rows, np.nan))
+
+
+def codes_among(column: Column, levels: Sequence[str]) -> NDArray[np.int32]:
+    """Codes of a category's cells among given levels; -2 is a level that is not among them."""
+    here = of_kind(column, category=True)
+    if not isinstance(here, Categories):
+        raise _core.Error("a column is a number in one chunk and a category in another")
+    place = {level: code for code, level in enumerate(levels)}
+    table = np.array([place.get(level, -2) for level in here.levels] + [-1], dtype=np.int32)
+    return table[here.codes]
+
+
+# Missing cells
 
 
 def refuse_missing(rows: Rows, estimator: object, *, sensitive: bool = True) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core, _tables
-from ._rows import weights_of
+from ._rows import concatenated, weights_of
 
 Floats = NDArray[np.float64]
 __all__ = ["Moments"]
@@ -187,7 +187,7 @@ def _places(argument: str, table: _tables.Table, known: list[str], prefix: str) 
 
 
 def _numbers(table: _tables.Table, at: list[int]) -> _core.Columns:
-    chunk = _tables.concatenated(list(table.chunks))
+    chunk = concatenated(list(table.chunks))
     if chunk.array is not None:
         return _core.Columns(chunk.array)
     values = []
