@@ -22,6 +22,7 @@ class Rows:
     b: Chunk
     roles: Roles
     weights: NDArray[np.float64] | None = None
+    first: int = 0  # which row of the whole input the first one is
 
     @property
     def n_rows(self) -> int:
@@ -59,6 +60,9 @@ def weights_of(sample_weight: ArrayLike | None) -> NDArray[np.float64] | None:
     weights = np.ascontiguousarray(sample_weight, dtype=np.float64)
     if weights.ndim != 1:
         raise ValueError("Sample weights must be 1D array or scalar")
+    bad = np.flatnonzero(~((weights >= 0) & (weights < np.inf)))
+    if len(bad):
+        raise _core.Error(f"the weight of row {bad[0]} is {weights[bad[0]]:g}; weights must be finite and not negative")
     return weights
 
 
@@ -77,7 +81,7 @@ def rows_of(table: Table, apart: Table | None, roles: Roles, sample_weight: Arra
             raise ValueError(
                 f"Found input variables with inconsistent numbers of samples: {[first, b.n_rows if b else 0]}"
             )
-        yield Rows(chunk, some, roles, None if weights is None else weights[here])
+        yield Rows(chunk, some, roles, None if weights is None else weights[here], here.start)
     if b is not None and b.n_rows != first:
         raise ValueError(f"Found input variables with inconsistent numbers of samples: {[first, b.n_rows]}")
     if weights is not None and len(weights) != first:
@@ -94,7 +98,7 @@ def joined(parts: list[Rows], roles: Roles) -> Rows:
         weights = np.concatenate([part.weights for part in parts if part.weights is not None])
     a = concatenated([part.a for part in parts])
     apart = parts[0].b is not parts[0].a
-    return Rows(a, concatenated([part.b for part in parts]) if apart else a, roles, weights)
+    return Rows(a, concatenated([part.b for part in parts]) if apart else a, roles, weights, parts[0].first)
 
 
 # Chunks and columns as one
@@ -150,7 +154,7 @@ def refuse_missing(rows: Rows, estimator: object, *, sensitive: bool = True) -> 
             if isinstance(column, Numbers):
                 assert_all_finite(column.values, estimator_name=type(estimator).__name__, input_name=input_name)
             elif column.missing().any():
-                row = int(np.argmax(column.missing()))
+                row = rows.first + int(np.argmax(column.missing()))
                 raise _core.Error(
                     f"row {row}, column '{name}': the cell is missing; missing='drop' leaves such rows out, and "
                     "missing='mean' fills in the column's mean"

@@ -70,7 +70,8 @@ class Moments:
         -------
         self
         """
-        features, sensitive = _tables.read(a, self), _tables.read_sensitive(b, self)
+        features = _tables.read(a, self)
+        sensitive = _tables.read_sensitive(b, self, taken=features.names or ())
         into = self._core
         if not into.feature_names:
             names = features.names or _names(features.n_columns, "a")

@@ -126,6 +126,19 @@ def test_no_rows_in_no_rows_out():
             use(reader)
 
 
+def test_rows_are_counted_from_the_first_of_all():
+    table = pd.DataFrame(X[:40], columns=list("abcdefg")).assign(k=["a", "b"] * 20)
+    fair = OrthogonalToBias(sensitive_feature_ids="a").fit(table)
+    for cell, words in (("c", "'c' is a category"), (None, "the cell is missing")):
+        later = pa.table(table.assign(k=["a", "b"] * 17 + ["a", cell] * 3)).to_reader(max_chunksize=10)
+        with pytest.raises(ValueError, match=f"row 35, column 'k': {words}"):
+            fair.transform(later).read_all()
+    weights = np.ones(40)
+    weights[35] = np.nan
+    with pytest.raises(ValueError, match="the weight of row 35 is nan; weights must be finite"):
+        fair.set_params(missing="mean").fit(table.assign(c=[None] + [1.0, 2.0, 4.0] * 13), sample_weight=weights)
+
+
 def test_sums_of_other_kinds():
     assert not (Moments() + Moments(full=False).update(A, B)).full
     assert (Moments(full=False) + Moments().update(A, B)).full
