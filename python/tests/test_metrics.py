@@ -143,6 +143,30 @@ def test_soft_accuracy_and_refusals():
     assert np.isnan(metrics.equal_opportunity_difference([0, 0], [0.5, 1], sensitive_features=["a", "b"]))
 
 
+def test_shapes_and_whole_numbers():
+    assert metrics.group_means(np.ones((2, 1)), sensitive_features=["a", "b"]) == {"a": 1.0, "b": 1.0}
+    a, b = np.random.default_rng(0).normal(size=(2, 50, 1))
+
+    def gap(**options):
+        return metrics.continuous_counterfactual_gap(
+            lambda x, z: x[:, 0], a, sensitive_features=b, training=(a, b), **options
+        )
+
+    for call, words in (
+        (lambda: metrics.group_means(np.ones((2, 2)), sensitive_features=["a", "b"]), r"y_pred has shape \(2, 2\)"),
+        (
+            lambda: metrics.soft_accuracy([1, 0], np.ones((2, 2))),
+            r"y_prob has shape \(2, 2\); it must have one dimension",
+        ),
+        (lambda: metrics.distance_correlation(np.ones((2, 2, 2)), [1, 2]), r"x has shape \(2, 2, 2\)"),
+        (lambda: gap(random_state=-1), "random_state is -1; it must be a whole number from 0 to"),
+        (lambda: gap(draws=10.0), "draws is 10.0; it must be a whole number from 1 to 1000000"),
+        (lambda: gap(draws=10**30), "draws is 1000"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            call()
+
+
 def test_loan_gap_is_that_of_the_model():
     loan = make_loan(3000)
     x, s = loan[["education", "income"]].to_numpy(), loan["race"]
