@@ -32,6 +32,10 @@ def _texts(column: _tables.Column, name: str) -> NDArray[np.object_]:
         return np.array([*column.levels, ""], dtype=object)[column.codes]
     if np.isnan(column.values).any():
         raise _core.Error(f"sensitive column '{name}' has a missing cell; every row needs a group")
+    large = np.abs(column.values) >= 2**53
+    if large.any():
+        value = column.values[large][0]
+        raise _core.Error(f"sensitive column '{name}' has {value:g}; groups beyond 2**53 merge, so give them as text")
     return np.array([str(value).removesuffix(".0") for value in column.values + 0.0], dtype=object)  # -0.0 is 0
 
 

@@ -248,7 +248,7 @@ def _of_objects(values: NDArray[Any], name: object) -> Column:
             raise _core.Error(f"column '{name}' has a number that is too large for a 64-bit float") from None
         return Numbers(cells, is_boolean)
     for value in there:
-        if isinstance(value, (np.ndarray, list, dict, set)):
+        if isinstance(value, (np.ndarray, list, dict, set, complex)):
             raise _core.Error(f"column '{name}' has a cell of type {type(value).__name__}; {KINDS_OF_COLUMNS}")
     texts = [str(value) for value in there]
     levels = sorted(set(texts))

@@ -173,7 +173,7 @@ def _wrapped(core: _core.Moments, full: bool) -> Moments:
 def _names(columns: Sequence[str] | int, prefix: str) -> list[str]:
     if isinstance(columns, str):
         return [columns]
-    return [f"{prefix}{j}" for j in range(columns)] if isinstance(columns, int) else list(columns)
+    return [f"{prefix}{j}" for j in range(columns)] if isinstance(columns, (int, np.integer)) else list(columns)
 
 
 def _places(argument: str, table: _tables.Table, known: list[str], prefix: str) -> list[int]:

@@ -52,6 +52,12 @@ def test_groups_that_differ_stay_apart():
     assert list(metrics.group_means([1, 0], sensitive_features=np.array([0.1, 2], dtype=np.float32))) == ["0.1", "2"]
 
 
+def test_groups_that_floats_cannot_tell_apart_are_refused():
+    with pytest.raises(ValueError, match=r"column 'b0' has 9.0072e\+15; groups beyond 2\*\*53 merge"):
+        metrics.group_means([1, 0], sensitive_features=[2**53, 2**53 + 1])
+    assert len(metrics.group_means([1, 0], sensitive_features=[str(2**53), str(2**53 + 1)])) == 2
+
+
 def test_dependence_is_correlation_and_least_squares():
     rng = np.random.default_rng(0)
     b = rng.normal(size=(300, 2))

@@ -98,6 +98,7 @@ def test_columns_of_frames_are_found_by_name():
     assert Moments(["p", "q"], ["u", "v"]).update(frame[["q", "p"]], frame[["v", "u"]]).rows == 500
     assert Moments(2, 2).update(frame[["p", "q"]], frame[["u", "v"]]).rows == 500
     assert Moments("age", "b").feature_names == ["age"]
+    assert Moments(frame.columns, np.int64(2)).feature_names == ["u", "v", "p", "q"]
     with pytest.raises(ValueError, match=r"a has the columns \['u', 'q'\]; the statistic is of \['p', 'q'\]"):
         expected.update(frame[["u", "q"]], frame[["u", "v"]])
     with pytest.raises(ValueError, match=r"b has the columns \['u'\]; the statistic is of \['u', 'v'\]"):

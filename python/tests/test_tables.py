@@ -215,6 +215,7 @@ def test_what_is_no_table_is_refused():
         (table, {"k": s}, "sensitive_features has 0 dimensions, of type dict"),
         (table[[]], s, r"Found array with 0 feature\(s\) \(shape=\(40, 0\)\)"),
         (table, [10**400] + [0] * 39, "column 'b0' has a number that is too large"),
+        (table, pd.Series([1j] + [0] * 39, name="k", dtype=object), "column 'k' has a cell of type complex"),
         (table, pd.Series([np.ones(2)] + [0] * 39, name="k"), "column 'k' has a cell of type ndarray"),
     ):
         with pytest.raises(ValueError, match=words):
