@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from . import _core
 from ._roles import Roles
-from ._rows import Rows
-from ._tables import Categories, Column, Floats, Numbers, codes_among
+from ._rows import Rows, codes_among, of_kind
+from ._tables import Categories, Column, Floats, Numbers
 
 # Kinds and levels
 
@@ -23,26 +23,28 @@ def spec_of(name: str, column: Column) -> _core.TableColumn:
 
 def united(known: _core.TableColumn, column: Column) -> _core.TableColumn:
     """What a column is, given another chunk of it."""
-    if (known.kind == "category") != isinstance(column, Categories):
-        _refuse_kind(known, column)
+    column = as_fitted(column, known)
     if isinstance(column, Numbers):
         return known if column.is_boolean else _core.TableColumn(known.name, "number")
     levels = sorted({*known.levels, *column.levels})
     return known if levels == known.levels else _core.TableColumn(known.name, "category", levels)
 
 
-def _refuse_kind(known: _core.TableColumn, column: Column) -> None:
-    raise _core.Error(f"column '{known.name}' was a {known.kind} in fit, and is a {column.kind} here")
+def as_fitted(column: Column, known: _core.TableColumn) -> Column:
+    out = of_kind(column, category=known.kind == "category")
+    if out is None:
+        raise _core.Error(f"column '{known.name}' was a {known.kind} in fit, and is a {column.kind} here")
+    return out
 
 
 # Matrices
 
 
-def matrix(columns: Sequence[Column], specs: Sequence[_core.TableColumn], fill: Floats | None) -> _core.Columns:
+def matrix(
+    columns: Sequence[Column], specs: Sequence[_core.TableColumn], fill: Floats | None, first_row: int
+) -> _core.Columns:
     """The columns as the engine reads them: as they lie in memory where one type and one stride allow that."""
-    for column, spec in zip(columns, specs, strict=True):
-        if (spec.kind == "category") != isinstance(column, Categories):
-            _refuse_kind(spec, column)
+    columns = [as_fitted(column, spec) for column, spec in zip(columns, specs, strict=True)]
     arrays = [column.values for column in columns if isinstance(column, Numbers)]
     if len(arrays) == len(columns) and fill is None and len({(a.dtype, a.strides) for a in arrays}) <= 1:
         return _core.Columns(arrays)
@@ -57,19 +59,19 @@ def matrix(columns: Sequence[Column], specs: Sequence[_core.TableColumn], fill: 
                 np.copyto(to[:, 0], fill[at], where=np.isnan(to[:, 0]))
         else:
             codes = codes_among(column, spec.levels)
-            _refuse_unknown(column, codes, spec)
+            _refuse_unknown(column, codes, spec, first_row)
             to[...] = codes[:, None] == np.arange(spec.width)
-            if fill is not None:
-                to[codes == -1] = fill[at : at + spec.width]
+            to[codes == -1] = np.nan if fill is None else fill[at : at + spec.width]
         at += spec.width
     return _core.Columns(out)
 
 
-def _refuse_unknown(column: Categories, codes: NDArray[np.int32], spec: _core.TableColumn) -> None:
+def _refuse_unknown(column: Categories, codes: NDArray[np.int32], spec: _core.TableColumn, first_row: int) -> None:
     unknown = np.flatnonzero(codes == -2)
     if len(unknown):
         level = column.levels[column.codes[unknown[0]]]
-        raise _core.Error(f"row {unknown[0]}, column '{spec.name}': '{level}' is a category that the fit has not seen")
+        row = first_row + unknown[0]
+        raise _core.Error(f"row {row}, column '{spec.name}': '{level}' is a category that the fit has not seen")
 
 
 def matrices(
@@ -78,9 +80,10 @@ def matrices(
     if rows.a.array is not None and rows.b.array is not None and not fill:
         a = _core.Columns(rows.a.array, rows.roles.features)
         return a, _core.Columns(rows.b.array, rows.roles.sensitive) if sensitive else _core.Columns([])
-    a = matrix(rows.features(), encoding.features, encoding.fill_a if fill else None)
-    b = matrix(rows.sensitive(), encoding.sensitive, encoding.fill_b if fill else None) if sensitive else None
-    return a, b if b is not None else _core.Columns([])
+    a = matrix(rows.features(), encoding.features, encoding.fill_a if fill else None, rows.first)
+    if not sensitive:
+        return a, _core.Columns([])
+    return a, matrix(rows.sensitive(), encoding.sensitive, encoding.fill_b if fill else None, rows.first)
 
 
 def means_of(columns: Sequence[Column], weights: NDArray[np.float64] | None, names: Sequence[str]) -> Floats:

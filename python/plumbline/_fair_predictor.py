@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils._param_validation import Interval, StrOptions
 
-from . import _core
+from ._generator import COUNT, SEED
 
 Floats = NDArray[np.float64]
 
@@ -22,6 +24,13 @@ class FairPredictor(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     __metadata_request__fit: ClassVar = {"sensitive_features": True}
     __metadata_request__predict: ClassVar = {"sensitive_features": True}
 
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "method": [str],
+        "n_components": [None, COUNT, Interval(Real, 0, 1, closed="right")],
+        "basis": [StrOptions({"optimal", "paper"})],
+        "random_state": [None, SEED],
+    }
+
     estimator: Any
     method: str
     n_components: int | float | None
@@ -30,16 +39,26 @@ class FairPredictor(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     estimators_: list[Any]
     n_features_in_: int
 
-    def _options(self, method: str, n_features: int) -> _core.FitOptions:
-        count, share = 0, 0.0
-        if self.n_components is not None:
-            is_share = isinstance(self.n_components, float)
-            count, share = (0, self.n_components) if is_share else (int(self.n_components), 0.0)
-        elif method == "sob":
-            count = n_features
-        return _core.FitOptions(
-            method=method, basis=self.basis, components=count, share=share, seed=int(self.random_state or 0)
-        )
+    def _recipe(self, n_features: int) -> dict[str, Any]:
+        """What the engine is told by the parameters, kept so that they may change after the fit."""
+        method = "sob" if self.method.startswith("SOB") else "ob"
+        given = self.n_components
+        is_share = given is not None and not isinstance(given, Integral)
+        every = n_features if method == "sob" else 0
+        options = {
+            "method": method,
+            "basis": self.basis,
+            "components": 0 if is_share else every if given is None else int(given),
+            "share": float(given or 0) if is_share else 0.0,
+            "seed": int(self.random_state or 0),
+        }
+        return {"name": self.method, "options": options}
+
+    def _fit_to(self, *training: Any) -> None:
+        """Fits the engine to rows; what was there before stays if that fails."""
+        estimators: list[Any] = []
+        engine = self._prepare(training, estimators)
+        self._training, self.estimators_, self._engine = training, estimators, engine
 
     def _learner(self, predict: Callable[[Any, Floats], Floats], fitted: list[Any]) -> Callable[..., Any]:
         """Fits clones of the estimator, or, after a pickle, hands out those that were fitted."""
@@ -69,9 +88,9 @@ class FairPredictor(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
         if "_training" in state:
-            self._engine = self._prepare()
+            self._engine = self._prepare(self._training, self.estimators_)
 
-    def _prepare(self) -> Any:
+    def _prepare(self, training: tuple[Any, ...], estimators: list[Any]) -> Any:
         raise NotImplementedError
 
     _engine: Any

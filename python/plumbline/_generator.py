@@ -171,8 +171,9 @@ class AdversarialGenerator(BaseEstimator):  # type: ignore[misc]
         if not np.isfinite(there).all():
             raise _core.Error("to has a cell that is not finite; cells must be numbers")
         out: Floats = self._engine.decode(self._latent(a, b, y), np.broadcast_to(there, b.shape))
-        names = getattr(self, "feature_names_in_", np.array([])).tolist()
-        return _output.wrapped(_tables.read(X, self), iter([finite(out, "to")]), names)
+        table = _tables.read(X, self)
+        names = list(X.columns) if table.kind == "pandas" else table.labels
+        return _output.wrapped(table, iter([finite(out, "to")]), names)
 
     def _rows(self, X: Any, y: Any, sensitive_features: Any) -> tuple[Floats, Floats, Floats]:
         check_is_fitted(self)

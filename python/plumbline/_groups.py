@@ -8,16 +8,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core, _tables
+from ._rows import concatenated
 
 
 def labels_of(sensitive_features: Any) -> NDArray[np.object_]:
-    """The group of each row, as text; several columns are joined by commas."""
+    """The group of each row, as text; several columns are joined by commas, and what has commas stands in quotes."""
     table = _tables.read_sensitive(sensitive_features, None)
-    chunk = _tables.concatenated(list(table.chunks))
+    chunk = concatenated(list(table.chunks))
     texts = [_texts(chunk.column(j), name) for j, name in enumerate(table.labels)]
     if len(texts) == 1:
         return texts[0]
-    return np.array([", ".join(row) for row in zip(*texts, strict=True)], dtype=object)
+    return np.array([", ".join(map(_quoted, row)) for row in zip(*texts, strict=True)], dtype=object)
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace('"', '""') + '"' if "," in text or text.startswith('"') else text
 
 
 def _texts(column: _tables.Column, name: str) -> NDArray[np.object_]:
@@ -27,7 +32,11 @@ def _texts(column: _tables.Column, name: str) -> NDArray[np.object_]:
         return np.array([*column.levels, ""], dtype=object)[column.codes]
     if np.isnan(column.values).any():
         raise _core.Error(f"sensitive column '{name}' has a missing cell; every row needs a group")
-    return np.array([f"{value:g}" for value in column.values.tolist()], dtype=object)
+    large = np.abs(column.values) >= 2**53
+    if large.any():
+        value = column.values[large][0]
+        raise _core.Error(f"sensitive column '{name}' has {value:g}; groups beyond 2**53 merge, so give them as text")
+    return np.array([str(value).removesuffix(".0") for value in column.values + 0.0], dtype=object)  # -0.0 is 0
 
 
 def codes_of(labels: NDArray[np.object_], levels: list[str]) -> NDArray[np.int32]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +11,7 @@ from sklearn.utils.validation import assert_all_finite
 
 from . import _core
 from ._roles import Roles
-from ._tables import Categories, Chunk, Column, Mask, Numbers, Table, concatenated
+from ._tables import Categories, Chunk, Column, Mask, Numbers, Table
 
 
 @dataclass
@@ -22,6 +22,7 @@ class Rows:
     b: Chunk
     roles: Roles
     weights: NDArray[np.float64] | None = None
+    first: int = 0  # which row of the whole input the first one is
 
     @property
     def n_rows(self) -> int:
@@ -53,18 +54,21 @@ class Rows:
         return sum(int(column.missing().sum()) for column in self.features() + self.sensitive())
 
 
-def _weights_of(sample_weight: ArrayLike | None) -> NDArray[np.float64] | None:
+def weights_of(sample_weight: ArrayLike | None) -> NDArray[np.float64] | None:
     if sample_weight is None:
         return None
     weights = np.ascontiguousarray(sample_weight, dtype=np.float64)
     if weights.ndim != 1:
         raise ValueError("Sample weights must be 1D array or scalar")
+    bad = np.flatnonzero(~((weights >= 0) & (weights < np.inf)))
+    if len(bad):
+        raise _core.Error(f"the weight of row {bad[0]} is {weights[bad[0]]:g}; weights must be finite and not negative")
     return weights
 
 
 def rows_of(table: Table, apart: Table | None, roles: Roles, sample_weight: ArrayLike | None) -> Iterator[Rows]:
     """The chunks of X, each with its part of the sensitive columns and the weights."""
-    weights = _weights_of(sample_weight)
+    weights = weights_of(sample_weight)
     b = None if apart is None else concatenated(list(apart.chunks))
     first = 0
     for chunk in table.chunks:
@@ -77,7 +81,7 @@ def rows_of(table: Table, apart: Table | None, roles: Roles, sample_weight: Arra
             raise ValueError(
                 f"Found input variables with inconsistent numbers of samples: {[first, b.n_rows if b else 0]}"
             )
-        yield Rows(chunk, some, roles, None if weights is None else weights[here])
+        yield Rows(chunk, some, roles, None if weights is None else weights[here], here.start)
     if b is not None and b.n_rows != first:
         raise ValueError(f"Found input variables with inconsistent numbers of samples: {[first, b.n_rows]}")
     if weights is not None and len(weights) != first:
@@ -94,7 +98,51 @@ def joined(parts: list[Rows], roles: Roles) -> Rows:
         weights = np.concatenate([part.weights for part in parts if part.weights is not None])
     a = concatenated([part.a for part in parts])
     apart = parts[0].b is not parts[0].a
-    return Rows(a, concatenated([part.b for part in parts]) if apart else a, roles, weights)
+    return Rows(a, concatenated([part.b for part in parts]) if apart else a, roles, weights, parts[0].first)
+
+
+# Chunks and columns as one
+
+
+def concatenated(chunks: Sequence[Chunk]) -> Chunk:
+    if len(chunks) == 1:
+        return chunks[0]
+    n_rows = sum(chunk.n_rows for chunk in chunks)
+    if not chunks:
+        return Chunk(0)
+    return Chunk(n_rows, None, [_joined([chunk.columns[j] for chunk in chunks]) for j in range(len(chunks[0].columns))])
+
+
+def _joined(parts: Sequence[Column]) -> Column:
+    levels = sorted({level for part in parts if isinstance(part, Categories) for level in part.levels})
+    if levels:
+        return Categories(np.concatenate([codes_among(part, levels) for part in parts]), levels)
+    numbers = [part for part in (of_kind(part, category=False) for part in parts) if isinstance(part, Numbers)]
+    return Numbers(np.concatenate([part.values for part in numbers]), numbers[0].is_boolean)
+
+
+def of_kind(column: Column, *, category: bool) -> Column | None:
+    """The column as a category, or as numbers: None if it is not, but missing cells alone are either."""
+    if isinstance(column, Categories) == category:
+        return column
+    missing = column.missing()
+    if not missing.all():
+        return None
+    n_rows = len(missing)
+    return Categories(np.full(n_rows, -1, dtype=np.int32), []) if category else Numbers(np.full(n_rows, np.nan))
+
+
+def codes_among(column: Column, levels: Sequence[str]) -> NDArray[np.int32]:
+    """Codes of a category's cells among given levels; -2 is a level that is not among them."""
+    here = of_kind(column, category=True)
+    if not isinstance(here, Categories):
+        raise _core.Error("a column is a number in one chunk and a category in another")
+    place = {level: code for code, level in enumerate(levels)}
+    table = np.array([place.get(level, -2) for level in here.levels] + [-1], dtype=np.int32)
+    return table[here.codes]
+
+
+# Missing cells
 
 
 def refuse_missing(rows: Rows, estimator: object, *, sensitive: bool = True) -> None:
@@ -106,7 +154,7 @@ def refuse_missing(rows: Rows, estimator: object, *, sensitive: bool = True) -> 
             if isinstance(column, Numbers):
                 assert_all_finite(column.values, estimator_name=type(estimator).__name__, input_name=input_name)
             elif column.missing().any():
-                row = int(np.argmax(column.missing()))
+                row = rows.first + int(np.argmax(column.missing()))
                 raise _core.Error(
                     f"row {row}, column '{name}': the cell is missing; missing='drop' leaves such rows out, and "
                     "missing='mean' fills in the column's mean"

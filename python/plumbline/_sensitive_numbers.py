@@ -1,7 +1,8 @@
-"""Regressors whose sensitive columns are numbers, given beside the features."""
+"""Numbers that are given: sensitive columns beside the features, counts and seeds."""
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
@@ -25,6 +26,13 @@ def numbers_of(sensitive_features: Any, X: Floats) -> Floats:
     )
     check_consistent_length(X, b)
     return b.reshape(-1, 1) if b.ndim == 1 else b
+
+
+def whole_number(name: str, value: Any, least: int = 0, most: int = 2**63 - 1) -> int:
+    """A count or a seed, as the engine takes it."""
+    if not isinstance(value, Integral) or not least <= int(value) <= most:
+        raise _core.Error(f"{name} is {value!r}; it must be a whole number from {least} to {most}")
+    return int(value)
 
 
 class SensitiveRegressor(RegressorMixin):  # type: ignore[misc]

@@ -7,8 +7,10 @@ interface (polars, pyarrow, ...) is read through it, chunk by chunk, and neither
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
+from numbers import Real
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -19,6 +21,7 @@ from . import _core
 
 Floats: TypeAlias = NDArray[Any]
 Mask: TypeAlias = NDArray[np.bool_]
+KINDS_OF_COLUMNS = "columns must be numbers, truth values, categories or text"
 
 
 @dataclass(frozen=True)
@@ -98,77 +101,70 @@ def is_frame(x: object) -> bool:
 def read(x: object, estimator: object, *, min_rows: int = 1, input_name: str = "X") -> Table:
     """The table that x is; array-likes pass through scikit-learn's check_array, but may hold NaN."""
     if _is_pandas(x, "DataFrame"):
-        return _read_pandas(x)
-    if hasattr(x, "__arrow_c_stream__") or hasattr(x, "__arrow_c_array__"):
-        return _read_arrow(x)
-    array = check_array(
-        x,
-        dtype=[np.float64, np.float32],
-        ensure_all_finite=False,
-        ensure_min_samples=min_rows,
-        estimator=estimator,
-        input_name=input_name,
-    )
-    array = aligned(array)
-    return Table("array", array.shape[1], None, iter([Chunk(array.shape[0], array)]), array)
-
-
-def read_sensitive(b: object, estimator: object) -> Table:
-    """The same for sensitive columns given apart, which may be one column without a second dimension."""
-    given: Any = b
-    if _is_pandas(given, "Series"):
-        return _read_pandas(given.to_frame("b0" if given.name is None else given.name))
-    if hasattr(given, "to_frame"):  # a series of polars
-        return read(given.to_frame(), estimator)
-    if hasattr(given, "to_pylist") and not hasattr(given, "schema"):  # an array of pyarrow
-        b = np.array(given.to_pylist(), dtype=object)
-    if not is_frame(b):
-        values = np.asarray(b)
-        if values.ndim == 1:
-            values = values.reshape(-1, 1)
-        if values.dtype.kind in "USO":
-            columns = [_of_objects(values[:, j]) for j in range(values.shape[1])]
-            table = Table("columns", values.shape[1], None, iter([Chunk(values.shape[0], None, columns)]))
-        else:
-            table = read(values, estimator, input_name="sensitive_features")
-        table.names = [f"b{j}" for j in range(table.n_columns)]
-        return table
-    table = read(b, estimator)
-    if table.names is None:
-        table.names = [f"b{j}" for j in range(table.n_columns)]
+        table = _read_pandas(x)
+    elif is_frame(x):
+        table = _read_arrow(x)
+    else:
+        _refuse(x, input_name)
+        kinds = [np.float64, np.float32]
+        rules = {"dtype": kinds, "ensure_all_finite": False, "ensure_min_samples": min_rows}
+        array = aligned(check_array(x, estimator=estimator, input_name=input_name, **rules))
+        return Table("array", array.shape[1], None, iter([Chunk(array.shape[0], array)]), array)
+    if not table.n_columns:
+        raise ValueError(f"Found array with 0 feature(s) (shape=({table.n_rows}, 0)) while a minimum of 1 is required.")
     return table
+
+
+def _refuse(x: Any, input_name: str) -> None:
+    """Refuses what NumPy would make numbers or objects of, though it is neither."""
+    for method in ("collect", "to_table"):  # of a lazy frame of polars; of a dataset or scanner of pyarrow
+        if hasattr(x, method):
+            raise _core.Error(f"{input_name} is of type {type(x).__name__}, not read yet; call its {method}() first")
+    if getattr(getattr(x, "dtype", None), "kind", None) in ("m", "M"):
+        raise _core.Error(f"{input_name} is of type {x.dtype}; {KINDS_OF_COLUMNS}")
+
+
+def read_sensitive(b: object, estimator: object, taken: Collection[str] = ()) -> Table:
+    """The same for sensitive columns given apart, which may be one column without a second dimension.
+
+    Columns without names get names that are not taken.
+    """
+    table = _read_apart(b, estimator)
+    if table.names is None:
+        prefix = "b"
+        while any(f"{prefix}{j}" in taken for j in range(table.n_columns)):
+            prefix += "_"
+        table.names = [f"{prefix}{j}" for j in range(table.n_columns)]
+    return table
+
+
+def _read_apart(b: Any, estimator: object) -> Table:
+    if _is_pandas(b, "Series"):
+        return _read_pandas(b.to_frame(b.name if isinstance(b.name, str) else 0))
+    if hasattr(b, "to_frame"):  # a series of polars
+        return read(b.to_frame(), estimator)
+    if hasattr(b, "to_pylist") and not hasattr(b, "schema"):  # an array of pyarrow
+        b = np.array(b.to_pylist(), dtype=object)
+    if is_frame(b):
+        return read(b, estimator, input_name="sensitive_features")
+    _refuse(b, "sensitive_features")
+    values = np.asarray(b)
+    if values.dtype.kind == "U" and not isinstance(b, np.ndarray):
+        values = np.asarray(b, dtype=object)  # NaN among texts of a list became the text 'nan'
+    if values.ndim not in (1, 2):
+        what = f"{values.ndim} dimensions, of type {type(b).__name__}"
+        raise _core.Error(f"sensitive_features has {what}; it must be an array, series or frame, of 1 or 2 dimensions")
+    values = values[:, None] if values.ndim == 1 else values
+    if values.dtype.kind not in "USO":
+        return read(values, estimator, input_name="sensitive_features")
+    columns = [_of_objects(values[:, j], f"b{j}") for j in range(values.shape[1])]
+    return Table("columns", values.shape[1], None, iter([Chunk(values.shape[0], None, columns)]))
 
 
 def aligned(array: Floats) -> Floats:
     """The array itself where the engine can walk it: steps forward by whole cells, in native byte order."""
     walkable = all(step >= 0 and step % array.itemsize == 0 for step in array.strides)
     return array if walkable and array.flags.aligned and array.dtype.isnative else np.ascontiguousarray(array)
-
-
-def concatenated(chunks: Sequence[Chunk]) -> Chunk:
-    if len(chunks) == 1:
-        return chunks[0]
-    n_rows = sum(chunk.n_rows for chunk in chunks)
-    if not chunks:
-        return Chunk(0)
-    return Chunk(n_rows, None, [_joined([chunk.columns[j] for chunk in chunks]) for j in range(len(chunks[0].columns))])
-
-
-def _joined(parts: Sequence[Column]) -> Column:
-    numbers = [part for part in parts if isinstance(part, Numbers)]
-    if len(numbers) == len(parts):
-        return Numbers(np.concatenate([part.values for part in numbers]), numbers[0].is_boolean)
-    levels = sorted({level for part in parts if isinstance(part, Categories) for level in part.levels})
-    return Categories(np.concatenate([codes_among(part, levels) for part in parts]), levels)
-
-
-def codes_among(column: Column, levels: Sequence[str]) -> NDArray[np.int32]:
-    """Codes of a category's cells among given levels; -2 is a level that is not among them."""
-    if isinstance(column, Numbers):
-        raise _core.Error("a column is a number in one chunk and a category in another")
-    place = {level: code for code, level in enumerate(levels)}
-    table = np.array([place.get(level, -2) for level in column.levels] + [-1], dtype=np.int32)
-    return table[column.codes]
 
 
 # pandas
@@ -204,25 +200,23 @@ def _of_series(series: Any) -> Column:
     if pd.api.types.is_complex_dtype(dtype):
         raise ValueError(f"Complex data not supported\n{series}\n")
     if pd.api.types.is_numeric_dtype(dtype):
-        if getattr(pd.api.types, "is_sparse", None) and isinstance(dtype, pd.SparseDtype):
+        if isinstance(dtype, pd.SparseDtype):
             return Numbers(np.asarray(series, dtype=np.float64))
         if isinstance(dtype, np.dtype) and dtype in (np.float64, np.float32):
             return Numbers(aligned(series.to_numpy()))
         return Numbers(series.to_numpy(dtype=np.float64, na_value=np.nan))
-    if pd.api.types.is_object_dtype(dtype) or isinstance(dtype, pd.StringDtype):
-        return _of_objects(series.to_numpy(dtype=object))
-    if str(dtype).startswith(("string", "large_string")):  # a column of Arrow inside pandas
-        return _of_objects(series.to_numpy(dtype=object))
-    raise _core.Error(
-        f"column '{series.name}' is of type {dtype}; columns must be numbers, truth values, categories or text"
-    )
+    is_text = isinstance(dtype, pd.StringDtype) or str(dtype).startswith(("string", "large_string", "null"))  # of Arrow
+    if is_text or pd.api.types.is_object_dtype(dtype):
+        return _of_objects(series.to_numpy(dtype=object), series.name)
+    raise _core.Error(f"column '{series.name}' is of type {dtype}; {KINDS_OF_COLUMNS}")
 
 
 def _of_codes(codes: NDArray[Any], categories: Any) -> Categories:
     """Levels as text, ascending; categories of equal text are one level."""
     texts = [str(category) for category in categories]
     levels = sorted(set(texts))
-    table = np.array([levels.index(text) for text in texts] + [-1], dtype=np.int32)
+    place = {level: code for code, level in enumerate(levels)}
+    table = np.array([place[text] for text in texts] + [-1], dtype=np.int32)
     return _without_unused(Categories(table[codes], levels))
 
 
@@ -236,17 +230,26 @@ def _without_unused(column: Categories) -> Categories:
     return Categories(table[column.codes], levels)
 
 
-def _of_objects(values: NDArray[Any]) -> Column:
+def _is_missing(value: Any) -> bool:
+    is_nan = isinstance(value, (Real, Decimal, np.generic)) and bool(value != value)
+    return value is None or is_nan or type(value).__name__ in ("NAType", "NaTType")
+
+
+def _of_objects(values: NDArray[Any], name: object) -> Column:
     """Numbers and truth values if they are nothing else; text otherwise."""
-    gone = np.array(
-        [value is None or value != value or type(value).__name__ == "NAType" for value in values], dtype=bool
-    )
-    there = values[~gone].tolist()
+    gone = np.array([_is_missing(value) for value in values], dtype=bool)
+    there = list(values[~gone])
     is_boolean = bool(there) and all(isinstance(value, (bool, np.bool_)) for value in there)
-    if is_boolean or all(isinstance(value, (int, float, np.number)) for value in there):
+    if is_boolean or all(isinstance(value, (Real, Decimal)) for value in there):
         cells = np.full(len(values), np.nan)
-        cells[~gone] = [float(value) for value in there]
+        try:
+            cells[~gone] = [float(value) for value in there]
+        except OverflowError:
+            raise _core.Error(f"column '{name}' has a number that is too large for a 64-bit float") from None
         return Numbers(cells, is_boolean)
+    for value in there:
+        if isinstance(value, (np.ndarray, list, dict, set, complex)):
+            raise _core.Error(f"column '{name}' has a cell of type {type(value).__name__}; {KINDS_OF_COLUMNS}")
     texts = [str(value) for value in there]
     levels = sorted(set(texts))
     place = {level: code for code, level in enumerate(levels)}
@@ -267,8 +270,16 @@ def _read_arrow(x: Any) -> Table:
     names = list(stream.names)
 
     def chunks() -> Iterator[Chunk]:
+        n_rows = 0
         while (chunk := stream.next()) is not None:
+            n_rows += chunk.n_rows
             yield Chunk(chunk.n_rows, None, [_of_arrow(chunk, j) for j in range(len(names))])
+        if n_rows == 0 and not hasattr(x, "shape"):
+            raise ValueError(
+                f"Found array with 0 sample(s) (shape=(0, {len(names)})) in a stream, which is read once only"
+            )
+        if n_rows == 0:
+            yield Chunk(0, None, [Numbers(np.empty(0)) for _ in names])
 
     return Table(type(x).__module__.partition(".")[0], len(names), names, chunks(), x)
 

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _core
+from ._sensitive_numbers import whole_number
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,13 +49,15 @@ def make_insurance(rows: int = 10_000, *, random_state: int = 0) -> pd.DataFrame
     >>> list(make_insurance(5).columns)
     ['b', 'A1', 'A2', 'A3', 'A4', 'y']
     """
-    return _insurance_frame(_core.insurance(rows, random_state))
+    return _insurance_frame(_core.insurance(*_size(rows, random_state)))
 
 
 def insurance_counterfactual(b: ArrayLike, *, random_state: int = 0) -> pd.DataFrame:
     """The rows of `make_insurance`, had their b been these: noises stay, what follows from b moves."""
     other = np.ascontiguousarray(b, dtype=np.float64)
-    return _insurance_frame(_core.insurance_counterfactual(_core.insurance(len(other), random_state), other))
+    if other.ndim != 1:
+        raise _core.Error(f"b has shape {other.shape}; it must have one dimension")
+    return _insurance_frame(_core.insurance_counterfactual(_core.insurance(*_size(len(other), random_state)), other))
 
 
 def make_loan(rows: int = 10_000, *, random_state: int = 0) -> pd.DataFrame:
@@ -68,7 +71,7 @@ def make_loan(rows: int = 10_000, *, random_state: int = 0) -> pd.DataFrame:
     >>> sorted(make_loan(100)["race"].unique())
     ['r0', 'r1', 'r2']
     """
-    return _loan_frame(_core.loan(rows, random_state))
+    return _loan_frame(_core.loan(*_size(rows, random_state)))
 
 
 def loan_counterfactual(race: ArrayLike, *, random_state: int = 0) -> pd.DataFrame:
@@ -79,7 +82,11 @@ def loan_counterfactual(race: ArrayLike, *, random_state: int = 0) -> pd.DataFra
     if unknown:
         raise _core.Error(f"race has '{unknown[0]}'; it must be one of {', '.join(names)}")
     groups = np.array([names.index(label) for label in labels.tolist()], dtype=np.int32)
-    return _loan_frame(_core.loan_counterfactual(_core.loan(len(groups), random_state), groups))
+    return _loan_frame(_core.loan_counterfactual(_core.loan(*_size(len(groups), random_state)), groups))
+
+
+def _size(rows: int, random_state: int) -> tuple[int, int]:
+    return whole_number("rows", rows, most=2**31 - 1), whole_number("random_state", random_state)
 
 
 def _insurance_frame(rows: _core.InsuranceRows) -> pd.DataFrame:

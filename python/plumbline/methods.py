@@ -19,6 +19,7 @@ counterfactuals, which an `AdversarialGenerator` makes up.
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
@@ -26,6 +27,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin, clone
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.utils import Tags
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
 from . import _core
@@ -83,6 +85,12 @@ class FairClassifier(ClassifierMixin, FairPredictor):  # type: ignore[misc]
     __metadata_request__predict_proba: ClassVar = {"sensitive_features": True}
     __metadata_request__score: ClassVar = {"sensitive_features": True}
 
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **FairPredictor._parameter_constraints,
+        "estimator": [None, HasMethods(["fit", "predict_proba"])],
+        "coding": [StrOptions({"one_hot", "code"})],
+    }
+
     def __init__(
         self,
         estimator: Any = None,
@@ -102,28 +110,29 @@ class FairClassifier(ClassifierMixin, FairPredictor):  # type: ignore[misc]
 
     def fit(self, X: Any, y: Any, *, sensitive_features: Any = None) -> FairClassifier:
         """Fit to rows, their outcomes and their groups."""
+        self._validate_params()
         X, y = validate_data(self, X, y, dtype=np.float64)
         if sensitive_features is None:
             raise _core.Error("sensitive_features is not given; a fair classifier needs the group of each row")
         labels = labels_of(sensitive_features)
         check_consistent_length(X, labels)
-        self.classes_ = np.unique(y)
-        if len(self.classes_) != 2:
+        classes = np.unique(y)
+        if len(classes) != 2:
             raise ValueError(
-                f"Only binary classification is supported. The type of the target is of {len(self.classes_)} classes."
+                f"Only binary classification is supported. The type of the target is of {len(classes)} classes."
             )
-        self.groups_ = sorted(set(labels))
-        self.estimators_ = []
-        self._training = X, codes_of(labels, self.groups_), (y == self.classes_[1]).astype(np.float64)
-        self._engine = self._prepare()
+        groups = sorted(set(labels))
+        recipe = {**self._recipe(X.shape[1]), "levels": len(groups), "coding": self.coding}
+        self._fit_to(X, codes_of(labels, groups), (y == classes[1]).astype(np.float64), recipe)
+        self.classes_, self.groups_ = classes, groups
         self._warn()
         return self
 
-    def _prepare(self) -> Any:
-        a, s, y = self._training
-        options = self._options("sob" if self.method.startswith("SOB") else "ob", a.shape[1])
-        learn = self._learner(lambda one, x: np.ascontiguousarray(one.predict_proba(x)[:, 1]), self.estimators_)
-        return _core.fit_method(self.method, a, s, y, len(self.groups_), learn, options, self.coding)
+    def _prepare(self, training: tuple[Any, ...], estimators: list[Any]) -> Any:
+        a, s, y, recipe = training
+        learn = self._learner(lambda one, x: np.ascontiguousarray(one.predict_proba(x)[:, 1]), estimators)
+        options = _core.FitOptions(**recipe["options"])
+        return _core.fit_method(recipe["name"], a, s, y, recipe["levels"], learn, options, recipe["coding"])
 
     def _fit_one(self, x: Floats, y: Floats) -> Any:
         one = LogisticRegression(penalty=None, max_iter=1000) if self.estimator is None else clone(self.estimator)
@@ -172,7 +181,7 @@ class FairRegressor(SensitiveRegressor, FairPredictor):
         Of OB and SOB: dimensions to keep.
     basis : {"optimal", "paper"}
         Of OB below full rank.
-    expand : str or list of str, optional
+    expand : str, dict or list of str, optional
         Of OB and SOB: as of `plumbline.OrthogonalToBias`.
     bins : int
         Of equal frequency, for the methods that see groups.
@@ -192,6 +201,13 @@ class FairRegressor(SensitiveRegressor, FairPredictor):
     >>> FairRegressor(method="OB").fit(X, y, sensitive_features=b).predict(X, sensitive_features=b).shape
     (500,)
     """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **FairPredictor._parameter_constraints,
+        "estimator": [None, HasMethods(["fit", "predict"])],
+        "expand": [None, str, dict, "array-like"],
+        "bins": [Interval(Integral, 1, 1000, closed="both")],
+    }
 
     def __init__(
         self,
@@ -214,20 +230,19 @@ class FairRegressor(SensitiveRegressor, FairPredictor):
 
     def fit(self, X: Any, y: Any, *, sensitive_features: Any = None) -> FairRegressor:
         """Fit to rows, their outcomes and their sensitive numbers."""
+        self._validate_params()
         X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
         b = numbers_of(sensitive_features, X)
-        self.estimators_ = []
-        self._training = X, b, y.astype(np.float64)
-        self._engine = self._prepare()
+        recipe = {**self._recipe(X.shape[1]), "terms": _terms_of(self.expand), "bins": int(self.bins)}
+        self._fit_to(X, b, y.astype(np.float64), recipe)
         self._warn()
         return self
 
-    def _prepare(self) -> Any:
-        a, b, y = self._training
-        options = self._options("sob" if self.method.startswith("SOB") else "ob", a.shape[1])
-        terms = [self.expand] if isinstance(self.expand, str) else list(self.expand or [])
-        learn = self._learner(lambda one, x: np.ascontiguousarray(one.predict(x), dtype=np.float64), self.estimators_)
-        return _core.fit_continuous(self.method, a, b, y, learn, options, _core.expansion_of(terms), self.bins)
+    def _prepare(self, training: tuple[Any, ...], estimators: list[Any]) -> Any:
+        a, b, y, recipe = training
+        learn = self._learner(lambda one, x: np.ascontiguousarray(one.predict(x), dtype=np.float64), estimators)
+        options, expand = _core.FitOptions(**recipe["options"]), _core.expansion_of(recipe["terms"])
+        return _core.fit_continuous(recipe["name"], a, b, y, learn, options, expand, recipe["bins"])
 
     def _fit_one(self, x: Floats, y: Floats) -> Any:
         return (LinearRegression() if self.estimator is None else clone(self.estimator)).fit(x, y)
@@ -238,3 +253,10 @@ class FairRegressor(SensitiveRegressor, FairPredictor):
         X = validate_data(self, X, dtype=np.float64, reset=False)
         out: Floats = self._engine.predict(X, numbers_of(sensitive_features, X))
         return out
+
+
+def _terms_of(expand: Any) -> list[str]:
+    """Terms as the command line writes them."""
+    if isinstance(expand, dict):
+        return [name if n is True else f"{name}={n}" for name, n in expand.items() if n is not False]
+    return [expand] if isinstance(expand, str) else [str(term) for term in ([] if expand is None else expand)]

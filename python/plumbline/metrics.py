@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core
 from ._groups import codes_of, labels_of
+from ._sensitive_numbers import whole_number
 
 Floats = NDArray[np.float64]
 
@@ -39,7 +40,7 @@ def soft_accuracy(y_true: ArrayLike, y_prob: ArrayLike, *, sample_weight: ArrayL
     >>> soft_accuracy([1, 0], [0.75, 0.5])
     0.625
     """
-    return _core.soft_accuracy(_vector(y_prob), _vector(y_true), _weights(sample_weight))
+    return _core.soft_accuracy(_vector(y_prob, "y_prob"), _vector(y_true, "y_true"), _weights(sample_weight))
 
 
 # Between groups
@@ -57,7 +58,7 @@ def group_means(
     {'a': 0.5, 'b': 1.0}
     """
     levels, s = _groups(sensitive_features)
-    means = _core.group_means(_vector(y_pred), s, len(levels), _weights(sample_weight))
+    means = _core.group_means(_vector(y_pred, "y_pred"), s, len(levels), _weights(sample_weight))
     return dict(zip(levels, means.tolist(), strict=True))
 
 
@@ -73,7 +74,7 @@ def demographic_parity_difference(
     0.5
     """
     levels, s = _groups(sensitive_features)
-    return _core.demographic_parity(_vector(y_pred), s, len(levels), _weights(sample_weight))
+    return _core.demographic_parity(_vector(y_pred, "y_pred"), s, len(levels), _weights(sample_weight))
 
 
 def equal_opportunity_difference(
@@ -82,7 +83,7 @@ def equal_opportunity_difference(
     """The same among rows whose outcome is 1."""
     levels, s = _groups(sensitive_features)
     weights = _weights(sample_weight)
-    return _core.equal_opportunity(_vector(y_pred), _vector(y_true), s, len(levels), weights)
+    return _core.equal_opportunity(_vector(y_pred, "y_pred"), _vector(y_true, "y_true"), s, len(levels), weights)
 
 
 def equalized_odds_difference(
@@ -91,7 +92,7 @@ def equalized_odds_difference(
     """The larger of the differences among rows whose outcome is 1, and among those whose outcome is 0."""
     levels, s = _groups(sensitive_features)
     weights = _weights(sample_weight)
-    return _core.equalized_odds(_vector(y_pred), _vector(y_true), s, len(levels), weights)
+    return _core.equalized_odds(_vector(y_pred, "y_pred"), _vector(y_true, "y_true"), s, len(levels), weights)
 
 
 # Dependence
@@ -121,7 +122,7 @@ def dependence(x: ArrayLike, sensitive_features: ArrayLike, *, sample_weight: Ar
     """
     from .moments import Moments
 
-    moments = Moments().update(_columns(x), _columns(sensitive_features), sample_weight)
+    moments = Moments().update(_columns(x, "x"), _columns(sensitive_features, "sensitive_features"), sample_weight)
     before = _core.fit(moments._core, _core.FitOptions(alpha=0)).certificate.before
     canonical = before.canonical
     assert canonical is not None
@@ -141,7 +142,7 @@ def distance_correlation(x: ArrayLike, sensitive_features: ArrayLike) -> float:
     >>> dependence(b**2, b).correlation < 1e-12 < 0.3 < distance_correlation(b**2, b)
     True
     """
-    return _core.distance_correlation(_columns(x), _columns(sensitive_features))
+    return _core.distance_correlation(_columns(x, "x"), _columns(sensitive_features, "sensitive_features"))
 
 
 # Counterfactuals
@@ -175,15 +176,15 @@ def counterfactual_predictions(
     dict
         Of each group an array of n predictions.
     """
-    a, of = np.asarray(training[0], dtype=np.float64), labels_of(training[1])
+    a, of = _columns(training[0], "training[0]"), labels_of(training[1])
     levels = sorted(set(of))
     names = np.array(levels, dtype=object)
 
     def call(rows: Floats, s: NDArray[np.int32]) -> Floats:
-        return _vector(predict(rows, names[s]))
+        return _vector(predict(rows, names[s]), "what predict gives")
 
     here = codes_of(labels_of(sensitive_features), levels)
-    cells = np.asarray(X, dtype=np.float64)
+    cells = _columns(X, "X")
     out = _core.counterfactual_predictions(call, a, codes_of(of, levels), len(levels), mapping, cells, here)
     return {level: out[:, g] for g, level in enumerate(levels)}
 
@@ -200,7 +201,7 @@ def counterfactual_gap(predictions: dict[str, ArrayLike], *, sample_weight: Arra
     >>> counterfactual_gap({"a": [0.25, 0.75], "b": [0.75, 0.75]})
     0.25
     """
-    columns = np.column_stack([_vector(column) for column in predictions.values()])
+    columns = np.column_stack([_vector(column, f"predictions of '{group}'") for group, column in predictions.items()])
     return _core.counterfactual_gap(columns, _weights(sample_weight))
 
 
@@ -241,17 +242,24 @@ def continuous_counterfactual_gap(
     ContinuousGap
         Mean absolute and mean square change.
     """
-    a, b, others = _columns(X), _columns(sensitive_features), _columns(training[1])
+    a, b, others = (
+        _columns(X, "X"),
+        _columns(sensitive_features, "sensitive_features"),
+        _columns(training[1], "training[1]"),
+    )
+    draws, seed = whole_number("draws", draws, 1, 1_000_000), whole_number("random_state", random_state)
 
     def call(rows: Floats, numbers: Floats) -> Floats:
-        return _vector(predict(rows, numbers))
+        return _vector(predict(rows, numbers), "what predict gives")
 
     if generator is None:
-        return ContinuousGap(*_core.continuous_gap(call, _columns(training[0]), others, a, b, draws, random_state))
+        return ContinuousGap(
+            *_core.continuous_gap(call, _columns(training[0], "training[0]"), others, a, b, draws, seed)
+        )
     if y is None:
         raise _core.Error("y is not given; a generator needs the outcome of each row")
     check_is_fitted(generator)
-    return ContinuousGap(*generator._engine.gap(call, a, b, _vector(y), others, draws, random_state))
+    return ContinuousGap(*generator._engine.gap(call, a, b, _vector(y, "y"), others, draws, seed))
 
 
 def _groups(sensitive_features: Any) -> tuple[list[str], NDArray[np.int32]]:
@@ -260,14 +268,20 @@ def _groups(sensitive_features: Any) -> tuple[list[str], NDArray[np.int32]]:
     return levels, codes_of(labels, levels)
 
 
-def _vector(values: ArrayLike) -> Floats:
-    return np.ascontiguousarray(values, dtype=np.float64)
+def _vector(values: ArrayLike, name: str) -> Floats:
+    """Numbers in one dimension; a table of one column will do."""
+    out = np.ascontiguousarray(values, dtype=np.float64)
+    if out.ndim != 1 and out.shape[1:] != (1,):
+        raise _core.Error(f"{name} has shape {out.shape}; it must have one dimension")
+    return out.reshape(-1)
 
 
-def _columns(values: ArrayLike) -> Floats:
+def _columns(values: ArrayLike, name: str) -> Floats:
     out = np.asarray(values, dtype=np.float64)
+    if out.ndim not in (1, 2):
+        raise _core.Error(f"{name} has shape {out.shape}; it must have one dimension or two")
     return out.reshape(-1, 1) if out.ndim == 1 else out
 
 
 def _weights(sample_weight: ArrayLike | None) -> Floats:
-    return np.empty(0) if sample_weight is None else _vector(sample_weight)
+    return np.empty(0) if sample_weight is None else _vector(sample_weight, "sample_weight")

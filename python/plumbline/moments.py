@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core, _tables
+from ._rows import concatenated, weights_of
 
 Floats = NDArray[np.float64]
 __all__ = ["Moments"]
@@ -23,8 +24,9 @@ class Moments:
 
     Parameters
     ----------
-    features, sensitive : list of str or int, optional
-        Names of the columns, or how many there are. Both are taken from the first rows if they are not given.
+    features, sensitive : str, list of str, or int, optional
+        Names of the columns, or how many there are. Both are taken from the first rows if they are not given. Columns
+        of frames are found by name, unless the names here are made up, as of arrays.
     full : bool
         False: leave out the products of features with each other, which only fits of full rank can do without.
 
@@ -68,22 +70,28 @@ class Moments:
         -------
         self
         """
-        features, sensitive = _tables.read(a, self), _tables.read_sensitive(b, self)
+        features = _tables.read(a, self)
+        sensitive = _tables.read_sensitive(b, self, taken=features.names or ())
         into = self._core
         if not into.feature_names:
             names = features.names or _names(features.n_columns, "a")
             into = _core.Moments(names, sensitive.labels, self._full)
-        weights = None if sample_weight is None else np.ascontiguousarray(sample_weight, dtype=np.float64)
-        into.update(_numbers(features), _numbers(sensitive), weights)
+        at_a = _places("a", features, into.feature_names, "a")
+        at_b = _places("b", sensitive, into.sensitive_names, "b")
+        into.update(_numbers(features, at_a), _numbers(sensitive, at_b), weights_of(sample_weight))
         self._core = into
         return self
 
     def merge(self, other: Moments) -> Moments:
         """Add the rows of another statistic of the same columns; returns self."""
+        if not isinstance(other, Moments):
+            raise _core.Error(f"other is {other!r}; it must be Moments")
         self._core.merge(other._core)
         return self
 
     def __add__(self, other: Moments) -> Moments:
+        if not isinstance(other, Moments):
+            return NotImplemented
         return self.copy().merge(other)
 
     def copy(self) -> Moments:
@@ -124,7 +132,7 @@ class Moments:
     @property
     def full(self) -> bool:
         """Whether products of features with each other are there."""
-        return self._full
+        return self._core.full if self._core.feature_names else self._full
 
     @property
     def rows(self) -> int:
@@ -163,18 +171,32 @@ def _wrapped(core: _core.Moments, full: bool) -> Moments:
 
 
 def _names(columns: Sequence[str] | int, prefix: str) -> list[str]:
-    return [f"{prefix}{j}" for j in range(columns)] if isinstance(columns, int) else list(columns)
+    if isinstance(columns, str):
+        return [columns]
+    return [f"{prefix}{j}" for j in range(columns)] if isinstance(columns, (int, np.integer)) else list(columns)
 
 
-def _numbers(table: _tables.Table) -> _core.Columns:
-    chunk = _tables.concatenated(list(table.chunks))
-    columns = [chunk.column(j) for j in range(table.n_columns)]
-    for column, name in zip(columns, table.labels, strict=True):
-        if isinstance(column, _tables.Categories):
-            raise _core.Error(f"column '{name}' is a category; moments are of numbers, so encode it first")
+def _places(argument: str, table: _tables.Table, known: list[str], prefix: str) -> list[int]:
+    """Where the known columns are in a table: by name, or as they come where one of the two has no names."""
+    every = list(range(table.n_columns))
+    given = table.names
+    if given is None or given == known or table.kind in ("array", "columns") or known == _names(len(known), prefix):
+        return every  # how many there are is looked at by the engine
+    if sorted(given) != sorted(known):
+        raise _core.Error(f"{argument} has the columns {given}; the statistic is of {known}")
+    return [given.index(name) for name in known]
+
+
+def _numbers(table: _tables.Table, at: list[int]) -> _core.Columns:
+    chunk = concatenated(list(table.chunks))
     if chunk.array is not None:
         return _core.Columns(chunk.array)
-    values = [column.values for column in columns if isinstance(column, _tables.Numbers)]
+    values = []
+    for j in at:
+        column = chunk.column(j)
+        if isinstance(column, _tables.Categories):
+            raise _core.Error(f"column '{table.labels[j]}' is a category; moments are of numbers, so encode it first")
+        values.append(column.values)
     if len({(array.dtype, array.strides) for array in values}) > 1:
         return _core.Columns(np.column_stack(values).astype(np.float64, copy=False))
     return _core.Columns(values)

@@ -48,8 +48,8 @@ def correlation_map(
     Figure
     """
     plt = _pyplot()
-    features = list(feature_names or _names(before, "x"))
-    sensitive = list(sensitive_names or _names(sensitive_features, "b"))
+    features = list(_names(before, "x") if feature_names is None else feature_names)
+    sensitive = list(_names(sensitive_features, "b") if sensitive_names is None else sensitive_names)
     height = 1.5 + 0.3 * len(features)
     figure, axes = plt.subplots(1, 2, sharey=True, figsize=(3 + 0.8 * len(sensitive), height), layout="constrained")
     image = None

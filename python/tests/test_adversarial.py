@@ -161,6 +161,20 @@ def test_frames_and_routing(rows):
     assert scores.shape == (2,)
 
 
+def test_frames_without_the_names_of_the_fit(rows):
+    a, b, y = rows
+    generator = clone(BRIEF.generator)
+    expected = generator.fit(a, y, sensitive_features=b).counterfactuals(a, y, sensitive_features=b, to=30)
+    with pytest.warns(UserWarning, match="X has feature names"):
+        named = generator.counterfactuals(pd.DataFrame(a, columns=list("uvw")), y, sensitive_features=b, to=30)
+    assert list(named.columns) == list("uvw")
+    frame = pd.DataFrame(a, columns=[3, 1, 2], index=range(500, 1000))
+    numbered = generator.fit(frame, y, sensitive_features=b).counterfactuals(frame, y, sensitive_features=b, to=30)
+    assert (list(numbered.columns), numbered.index[0]) == ([3, 1, 2], 500)
+    assert np.array_equal(named, expected)
+    assert np.array_equal(numbered, expected)
+
+
 def test_nothing_is_said_before_a_fit():
     with pytest.raises(NotFittedError):
         AdversarialGenerator().counterfactuals([[1.0]], [1.0], sensitive_features=[1.0], to=1)

@@ -32,6 +32,20 @@ def test_a_counterfactual_of_oneself_is_oneself():
         datasets.loan_counterfactual(["r3"])
 
 
+@pytest.mark.parametrize("make", [datasets.make_insurance, datasets.make_loan])
+def test_sizes_and_seeds_are_whole_numbers(make):
+    for rows, seed, words in (
+        (1e3, 0, "rows is 1000.0; it must be a whole number from 0 to"),
+        (-1, 0, "rows is -1; it must be"),
+        (10**30, 0, "rows is 1000"),
+        (5, -1, "random_state is -1; it must be a whole number from 0 to"),
+        (5, None, "random_state is None; it must be"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            make(rows, random_state=seed)
+    assert len(make(np.int64(5), random_state=np.uint8(1))) == 5
+
+
 def test_what_is_not_there_is_named(tmp_path, monkeypatch):
     monkeypatch.delenv("PLUMBLINE_DATA_DIR", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))

@@ -14,6 +14,7 @@ from sklearn.base import clone
 from sklearn.ensemble import GradientBoostingClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 from sklearn.model_selection import cross_val_score
+from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeRegressor
 
 
@@ -115,6 +116,56 @@ def test_bad_input(loan, prices):
         with pytest.raises(ValueError) as caught:
             call()
         assert words in str(caught.value)
+
+
+def test_pickles_are_of_the_fit_and_not_of_later_parameters(loan, prices):
+    for model, (x, s, y), other in (
+        (FairClassifier(method="OB_1"), loan, {"method": "ML", "n_components": 1, "coding": "code"}),
+        (
+            FairRegressor(method="OB", n_components=2),
+            prices,
+            {"method": "FTU", "n_components": 3, "expand": "powers=2"},
+        ),
+    ):
+        expected = model.fit(x, y, sensitive_features=s).predict(x, sensitive_features=s)
+        again = pickle.loads(pickle.dumps(model.set_params(**other)))
+        assert np.array_equal(again.predict(x, sensitive_features=s), expected)
+
+
+def test_parameters_are_looked_at(loan, prices):
+    x, s, y = loan
+    for given in (
+        {"n_components": 0},
+        {"n_components": 10**30},
+        {"random_state": -1},
+        {"basis": "other"},
+        {"coding": "other"},
+        {"estimator": SVC()},
+        {"method": None},
+    ):
+        with pytest.raises(ValueError, match=f"The '{next(iter(given))}' parameter of FairClassifier must be"):
+            FairClassifier(**given).fit(x, y, sensitive_features=s)
+    x, b, y = prices
+    for given in ({"bins": 0}, {"bins": 2.5}, {"expand": 2}, {"estimator": 1}, {"n_components": 1.5}):
+        with pytest.raises(ValueError, match=f"The '{next(iter(given))}' parameter of FairRegressor must be"):
+            FairRegressor(**given).fit(x, y, sensitive_features=b)
+
+    def predicted(**given):
+        return FairRegressor(**given).fit(x, y, sensitive_features=b).predict(x, sensitive_features=b)
+
+    assert np.array_equal(predicted(n_components=np.float32(0.5)), predicted(n_components=0.5))
+    assert np.array_equal(predicted(expand={"powers": 2}), predicted(expand="powers=2"))
+    assert np.array_equal(predicted(expand={"powers": 2, "interactions": False}), predicted(expand=["powers=2"]))
+
+
+def test_a_fit_that_fails_leaves_what_was_there(loan, prices):
+    for model, (x, s, y) in ((FairClassifier(), loan), (FairRegressor(), prices)):
+        expected = model.fit(x, y, sensitive_features=s).predict(x, sensitive_features=s)
+        with pytest.raises(ValueError, match="there is no method 'OC'"):
+            model.set_params(method="OC").fit(x, y + 1, sensitive_features=s)
+        assert model.estimators_
+        assert np.array_equal(model.predict(x, sensitive_features=s), expected)
+        assert np.array_equal(pickle.loads(pickle.dumps(model)).predict(x, sensitive_features=s), expected)
 
 
 def test_what_an_estimator_raises_comes_through(loan):

@@ -38,6 +38,26 @@ def test_group_means_of_combinations():
     assert metrics.group_means([1, 0, 1, 1], sensitive_features=table) == {"f, 0": 1.0, "f, 1": 1.0, "m, 1": 0.5}
 
 
+def test_groups_that_differ_stay_apart():
+    for groups in (
+        [1000001, 1000002] * 2,
+        [0.1, 0.1 + 1e-15] * 2,
+        np.array([1, 1 + 1e-6] * 2, dtype=np.float32),
+        pd.DataFrame({"u": ["a, b", "a"] * 2, "v": ["c", "b, c"] * 2}),
+        pd.DataFrame({"u": ['"a', "a"] * 2, "v": ["b", '"b'] * 2}),
+    ):
+        assert sorted(metrics.group_means([1, 0, 1, 0], sensitive_features=groups).values()) == [0, 1]
+    whole = metrics.group_means([1, 0, 1, 1], sensitive_features=[1000001, 1000002, -0.0, 0.0])
+    assert whole == {"0": 1.0, "1000001": 1.0, "1000002": 0.0}
+    assert list(metrics.group_means([1, 0], sensitive_features=np.array([0.1, 2], dtype=np.float32))) == ["0.1", "2"]
+
+
+def test_groups_that_floats_cannot_tell_apart_are_refused():
+    with pytest.raises(ValueError, match=r"column 'b0' has 9.0072e\+15; groups beyond 2\*\*53 merge"):
+        metrics.group_means([1, 0], sensitive_features=[2**53, 2**53 + 1])
+    assert len(metrics.group_means([1, 0], sensitive_features=[str(2**53), str(2**53 + 1)])) == 2
+
+
 def test_dependence_is_correlation_and_least_squares():
     rng = np.random.default_rng(0)
     b = rng.normal(size=(300, 2))
@@ -127,6 +147,30 @@ def test_soft_accuracy_and_refusals():
         with pytest.raises(ValueError):
             call()
     assert np.isnan(metrics.equal_opportunity_difference([0, 0], [0.5, 1], sensitive_features=["a", "b"]))
+
+
+def test_shapes_and_whole_numbers():
+    assert metrics.group_means(np.ones((2, 1)), sensitive_features=["a", "b"]) == {"a": 1.0, "b": 1.0}
+    a, b = np.random.default_rng(0).normal(size=(2, 50, 1))
+
+    def gap(**options):
+        return metrics.continuous_counterfactual_gap(
+            lambda x, z: x[:, 0], a, sensitive_features=b, training=(a, b), **options
+        )
+
+    for call, words in (
+        (lambda: metrics.group_means(np.ones((2, 2)), sensitive_features=["a", "b"]), r"y_pred has shape \(2, 2\)"),
+        (
+            lambda: metrics.soft_accuracy([1, 0], np.ones((2, 2))),
+            r"y_prob has shape \(2, 2\); it must have one dimension",
+        ),
+        (lambda: metrics.distance_correlation(np.ones((2, 2, 2)), [1, 2]), r"x has shape \(2, 2, 2\)"),
+        (lambda: gap(random_state=-1), "random_state is -1; it must be a whole number from 0 to"),
+        (lambda: gap(draws=10.0), "draws is 10.0; it must be a whole number from 1 to 1000000"),
+        (lambda: gap(draws=10**30), "draws is 1000"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            call()
 
 
 def test_loan_gap_is_that_of_the_model():

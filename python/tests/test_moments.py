@@ -1,4 +1,4 @@
-"""Laws of the statistic."""
+"""Laws of the statistic, and of fits that keep one."""
 
 from __future__ import annotations
 
@@ -6,9 +6,13 @@ import pickle
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
-from people import numbers
+from people import mixed, numbers
+from plumbline import OrthogonalToBias
 from plumbline.moments import Moments
+from sklearn.base import clone
 
 X = numbers(500)
 A, B = X[:, 2:], X[:, :2]
@@ -74,6 +78,77 @@ def test_files_and_pickles(tmp_path, full, ending):
         assert again.feature_names == list("abcde")
 
 
+def test_pickles_and_clones_of_fits():
+    table = mixed()
+    fair = OrthogonalToBias(sensitive_feature_ids=["race"], n_components=2).fit(table)
+    again = pickle.loads(pickle.dumps(fair))
+    pd.testing.assert_frame_equal(again.transform(table), fair.transform(table))
+    assert str(again.certificate_) == str(fair.certificate_)
+    assert clone(fair).get_params() == fair.get_params()
+    chunked = OrthogonalToBias(sensitive_feature_ids=["race"]).partial_fit(table.iloc[:90])
+    both = [pickle.loads(pickle.dumps(chunked)).partial_fit(table.iloc[90:]), chunked.partial_fit(table.iloc[90:])]
+    assert both[0].to_json() == both[1].to_json()
+
+
+def test_columns_of_frames_are_found_by_name():
+    frame = pd.DataFrame(X[:, :4], columns=["u", "v", "p", "q"])
+    expected = Moments().update(frame[["p", "q"]], frame[["u", "v"]]).update(frame[["p", "q"]], frame[["u", "v"]])
+    found = Moments().update(frame[["p", "q"]], frame[["u", "v"]]).update(frame[["q", "p"]], frame[["v", "u"]])
+    assert found == expected
+    assert Moments(["p", "q"], ["u", "v"]).update(frame[["q", "p"]], frame[["v", "u"]]).rows == 500
+    assert Moments(2, 2).update(frame[["p", "q"]], frame[["u", "v"]]).rows == 500
+    assert Moments("age", "b").feature_names == ["age"]
+    assert Moments(frame.columns, np.int64(2)).feature_names == ["u", "v", "p", "q"]
+    with pytest.raises(ValueError, match=r"a has the columns \['u', 'q'\]; the statistic is of \['p', 'q'\]"):
+        expected.update(frame[["u", "q"]], frame[["u", "v"]])
+    with pytest.raises(ValueError, match=r"b has the columns \['u'\]; the statistic is of \['u', 'v'\]"):
+        expected.update(frame[["p", "q"]], frame["u"])
+    assert expected.rows == 1000
+
+
+def test_no_rows_add_nothing():
+    frame = pa.table({"p": A[:, 0], "u": B[:, 0]})
+    moments = Moments().update(frame.select(["p"])[:0], frame.select(["u"])[:0])
+    assert moments.rows == 0
+    assert moments.update(frame.select(["p"]), frame.select(["u"])).rows == 500
+
+
+def test_no_rows_in_no_rows_out():
+    frame = pd.DataFrame(X, columns=list("abcdefg"))
+    fair = OrthogonalToBias(sensitive_feature_ids="a", n_components=2).fit(frame)
+    table = pa.table(frame)
+    for none in (table[:0], table.to_batches()[0][:0], pl.from_arrow(table)[:0], frame[:0]):
+        assert fair.transform(none).shape == (0, 6)
+        assert fair.transform_scores(none).shape == (0, 2)
+    reader = table.to_reader()
+    fair.fit(reader)
+    for use in (fair.transform, fair.transform_scores, fair.fit):
+        with pytest.raises(ValueError, match=r"Found array with 0 sample\(s\)"):
+            use(reader)
+
+
+def test_rows_are_counted_from_the_first_of_all():
+    table = pd.DataFrame(X[:40], columns=list("abcdefg")).assign(k=["a", "b"] * 20)
+    fair = OrthogonalToBias(sensitive_feature_ids="a").fit(table)
+    for cell, words in (("c", "'c' is a category"), (None, "the cell is missing")):
+        later = pa.table(table.assign(k=["a", "b"] * 17 + ["a", cell] * 3)).to_reader(max_chunksize=10)
+        with pytest.raises(ValueError, match=f"row 35, column 'k': {words}"):
+            fair.transform(later).read_all()
+    weights = np.ones(40)
+    weights[35] = np.nan
+    with pytest.raises(ValueError, match="the weight of row 35 is nan; weights must be finite"):
+        fair.set_params(missing="mean").fit(table.assign(c=[None] + [1.0, 2.0, 4.0] * 13), sample_weight=weights)
+
+
+def test_sums_of_other_kinds():
+    assert not (Moments() + Moments(full=False).update(A, B)).full
+    assert (Moments(full=False) + Moments().update(A, B)).full
+    with pytest.raises(TypeError, match="unsupported operand"):
+        Moments() + 1
+    with pytest.raises(ValueError, match="other is 1; it must be Moments"):
+        Moments().merge(1)
+
+
 def test_bad_input():
     moments = Moments().update(A, B)
     before = moments.copy()
@@ -90,6 +165,8 @@ def test_bad_input():
         assert moments == before
     with pytest.raises(ValueError, match="column 'job' is a category"):
         Moments().update(pd.DataFrame({"job": ["a", "b"]}), [1.0, 2.0])
+    with pytest.raises(ValueError, match="Sample weights must be 1D"):
+        moments.update(A, B, np.ones((500, 1)))
     with pytest.raises(ValueError, match="give both or none"):
         Moments(["a"])
     with pytest.raises(ValueError):

@@ -22,6 +22,11 @@ def test_correlation_map():
     assert np.abs(after).max() < 1e-12
     assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == list("pqrst")
     figure.canvas.draw()
+    names, sensitive = np.array(list("abcde")), np.array(["u", "v"])
+    figure = plot.correlation_map(
+        x[list("pqrst")], out, x[["age", "income"]], feature_names=names, sensitive_names=sensitive
+    )
+    assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == list("abcde")
 
 
 def test_certificate_and_trade_off():
