@@ -30,9 +30,9 @@ _NO_WEIGHT = "every sample_weight is zero; at least one must be positive"
 
 
 def _takes_chunks(self: Any) -> bool:
-    if self.expand is not None:
-        raise AttributeError("expand needs all rows at once: a chunk does not know the others' knots and bins; use fit")
-    return True
+    if self.expand is None:
+        return True
+    raise AttributeError("expand needs all rows at once: a chunk does not know the others' knots and bins; use fit")
 
 
 class Fitter(Learned, BaseEstimator):  # type: ignore[misc]
@@ -95,18 +95,17 @@ class Fitter(Learned, BaseEstimator):  # type: ignore[misc]
             return _core.expansion_of([term for term in terms if not term.endswith("=False")])
         return _core.expansion_of([str(term) for term in self.expand])
 
-    # Tables
-
     def _open(
         self, X: Any, sensitive_features: Any, sample_weight: ArrayLike | None, *, reset: bool, min_rows: int = 2
     ) -> tuple[Table, Roles, Iterator[Rows]]:
         table = _tables.read(X, self, min_rows=min_rows)
-        apart = None if sensitive_features is None else _tables.read_sensitive(sensitive_features, self, taken=table.labels)
+        apart = (
+            None if sensitive_features is None else _tables.read_sensitive(sensitive_features, self, taken=table.labels)
+        )
         if reset:
             _names.keep(self, table)
         else:
-            _names.check_names(self, table, _names.kept(self))
-            _names.check_count(self, table, self.n_features_in_)
+            _names.check(self, table)
         roles = _roles.in_fit(self.sensitive_feature_ids, table, apart)
         if not reset:
             roles = _roles.as_in_earlier_chunks(roles, self._roles_of_fit, apart, self._apart)

@@ -25,10 +25,11 @@ def keep(estimator: Any, table: Table) -> None:
         del estimator.feature_names_in_
 
 
-def kept(estimator: Any) -> list[str] | None:
-    """The names that a fit kept, if X had some."""
-    names = getattr(estimator, "feature_names_in_", None)
-    return None if names is None else [str(name) for name in names]
+def check(estimator: Any, table: Table) -> None:
+    """What is asked of a table after the fit: the names, and the number, that it kept."""
+    known = getattr(estimator, "feature_names_in_", None)
+    check_names(estimator, table, None if known is None else [str(name) for name in known])
+    check_count(estimator, table, estimator.n_features_in_)
 
 
 def check_names(estimator: Any, table: Table, known: list[str] | None) -> None:
