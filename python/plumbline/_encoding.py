@@ -56,7 +56,7 @@ def matrix(
         if isinstance(column, Numbers):
             to[:, 0] = column.values
             if fill is not None:
-                np.copyto(to[:, 0], fill[at], where=np.isnan(to[:, 0]))
+                np.copyto(to[:, 0], fill[at], where=~np.isfinite(to[:, 0]))
         else:
             codes = codes_among(column, spec.levels)
             _refuse_unknown(column, codes, spec, first_row)

@@ -194,7 +194,7 @@ class SparseOrthogonalToBias(Remover):
         **Remover._parameter_constraints,
         "l1_bound": [None, Interval(Real, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="neither")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "max_iter": [Interval(Integral, 1, 2**31 - 1, closed="both")],
         "random_state": ["random_state"],
     }
 

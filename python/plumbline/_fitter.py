@@ -44,7 +44,7 @@ class Fitter(Learned, BaseEstimator):  # type: ignore[misc]
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "sensitive_feature_ids": [None, str, Integral, "array-like"],
-        "n_components": [None, Interval(Integral, 1, None, closed="left"), Interval(Real, 0, 1, closed="right")],
+        "n_components": [None, Interval(Integral, 1, 2**31 - 1, closed="both"), Interval(Real, 0, 1, closed="right")],
         "mode": [StrOptions({"aware", "blind"})],
         "alpha": [Interval(Real, 0, 1, closed="both")],
         "expand": [None, str, dict, "array-like"],

@@ -26,7 +26,7 @@ KINDS_OF_COLUMNS = "columns must be numbers, truth values, categories or text"
 
 @dataclass(frozen=True)
 class Numbers:
-    values: Floats  # float64 or float32; NaN is a missing cell
+    values: Floats  # float64 or float32; what is not finite is a missing cell
     is_boolean: bool = False
 
     kind = "number"
@@ -35,7 +35,7 @@ class Numbers:
         return Numbers(self.values[rows], self.is_boolean)
 
     def missing(self) -> Mask:
-        return np.isnan(self.values)
+        return ~np.isfinite(self.values)
 
 
 @dataclass(frozen=True)
