@@ -43,11 +43,16 @@ def split(n: int, seed: int) -> tuple[Groups, Groups]:
 
 
 def logistic(x: Matrix, y: Matrix) -> Callable[[Matrix], Matrix]:
-    """Maximum likelihood, in the row space of x: of least norm where columns are collinear."""
+    """Maximum likelihood, in the row space of x: of least norm where columns are collinear.
+
+    Predictions are sums over the cells of a row and no matrix product: a BLAS may give equal rows different last bits,
+    and AUC looks at ties.
+    """
     _, values, axes = np.linalg.svd(x, full_matrices=False)
     basis = axes[values > 1e-10 * values[0]].T
     fitted = sm.GLM(y, x @ basis, family=sm.families.Binomial()).fit(tol=1e-13, maxiter=200)
-    return lambda later: expit(later @ (basis @ fitted.params))
+    slopes = basis @ fitted.params
+    return lambda later: expit((later * slopes).sum(axis=1))
 
 
 def with_constant(x: Matrix) -> Matrix:
