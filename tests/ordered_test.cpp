@@ -146,6 +146,22 @@ TEST(ThreadCount, IsWhatIsWantedUpToTheWorkAndAtLeastOne) {
   EXPECT_EQ(thread_count(0, 1), 1);
 }
 
+TEST(ThreadCount, TheDefaultIsWhatTheEnvironmentSays) {
+  const char* const before = std::getenv("OMP_NUM_THREADS");
+  const std::string kept = before != nullptr ? before : "";
+  unsetenv("OMP_NUM_THREADS");
+  const int cores = thread_count(0, 1'000'000);
+  for (const auto& [text, expected] : {std::pair{"3", 3}, {"7,2", 7}, {"0", cores}, {"-1", cores}, {"many", cores}}) {
+    setenv("OMP_NUM_THREADS", text, 1);
+    EXPECT_EQ(thread_count(0, 1'000'000), expected) << text;
+    EXPECT_EQ(thread_count(5, 1'000'000), 5) << text;
+  }
+  if (before != nullptr)
+    setenv("OMP_NUM_THREADS", kept.c_str(), 1);
+  else
+    unsetenv("OMP_NUM_THREADS");
+}
+
 TEST(ThreadCount, ANegativeOneIsNamed) {
   Random random(1);
   const MatrixXd a = random.matrix(20, 2), b = random.matrix(20, 1);

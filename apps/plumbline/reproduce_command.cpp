@@ -49,7 +49,7 @@ class ReproduceCommand final : public Command {
         .add_option("--repeats", repeats_,
                     "How many seeds, from --seed on; above 1: mean and standard deviation. By default " + own_repeats())
         ->type_name("N");
-    command.add_option("--threads", threads_, "How many; 0 is one a core. The result is the same")
+    command.add_option("--threads", threads_, "How many; 0 is one a core, or OMP_NUM_THREADS. The result is the same")
         ->type_name("N")
         ->capture_default_str();
     command.add_flag("--allow-modified-data", allow_modified_, "Take files that are not the published ones");

@@ -62,7 +62,7 @@ void TableFlags::add_to(CLI::App& command) {
       ->capture_default_str();
   command.add_option("--encoding", encoding, "Of the text")->type_name("utf8|latin1")->capture_default_str();
   command.add_option("--data-dir", data_dir, "Where published data sets are looked for first")->type_name("DIR");
-  command.add_option("--threads", threads, "How many; 0 is one a core. The result is the same")
+  command.add_option("--threads", threads, "How many; 0 is one a core, or OMP_NUM_THREADS. The result is the same")
       ->type_name("N")
       ->capture_default_str();
 }

@@ -15,6 +15,7 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <condition_variable>
+#include <cstdlib>
 #include <exception>
 #include <mutex>
 #include <thread>
@@ -25,11 +26,19 @@
 
 namespace plumbline {
 
-// The number of threads to use for `count` pieces of work: `wanted`, or one a core where wanted is 0. Throws Error if
+// One a core, or as many as OMP_NUM_THREADS says: whoever runs several processes side by side, as joblib does, sets it
+// so that they do not get in each other's way.
+inline int default_threads() {
+  const char* const text = std::getenv("OMP_NUM_THREADS");
+  const int asked = text != nullptr ? std::atoi(text) : 0;  // NOLINT(cert-err34-c): what is no number is 0
+  return asked > 0 ? asked : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+}
+
+// The number of threads to use for `count` pieces of work: `wanted`, or the default where wanted is 0. Throws Error if
 // it is negative.
 inline int thread_count(int wanted, Eigen::Index count) {
   if (wanted < 0) throw Error(fmt::format("threads is {}; it must be at least 1, or 0 for one a core", wanted));
-  const int most = wanted > 0 ? wanted : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  const int most = wanted > 0 ? wanted : default_threads();
   return static_cast<int>(std::clamp<Eigen::Index>(count, 1, most));
 }
 
