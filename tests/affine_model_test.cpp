@@ -253,10 +253,38 @@ TEST(AffineBadInput, AFloatThatCannotHoldTheResultIsNamed) {
     parts.direct.setConstant(4);
     const Eigen::MatrixXf large = Eigen::MatrixXf::Constant(50, 3, 3e38F), narrow_b = b.cast<float>();
     Eigen::MatrixXf out(50, 3);
-    EXPECT_NE(
-        message_of([&] { AffineModel(parts).apply(large, narrow_b, out); }).find("rows 0 to 49 hold values so large"),
-        std::string::npos);
+    EXPECT_NE(message_of([&] {
+                AffineModel(parts).apply(large, narrow_b, out);
+              }).find("row 0, column 'a0': the values are so large"),
+              std::string::npos);
   }
+}
+
+TEST(AffineEdge, ResultsThatFitAreWrittenThoughTheirSumWouldNot) {
+  Random random(5);
+  const MatrixXd b = random.matrix(300, 1), a = random.features(b, 2);
+  AffineParts parts = fit(a, b, {.rank = Rank::count(1)}).model.parts();
+  parts.output.setZero();
+  parts.direct.setOnes();
+  const AffineModel model(parts);
+  const MatrixXd large = MatrixXd::Constant(300, 2, 1e306), expected = model.apply(large, b);
+  MatrixXd place = large;
+  EXPECT_NO_THROW(model.apply_in_place(place, b));
+  EXPECT_TRUE(place == expected);
+}
+
+TEST(AffineBadInput, AnOutputThatIsTheInputIsLeftAlone) {
+  Random random(6);
+  const MatrixXd b = random.matrix(9000, 1);
+  MatrixXd a = random.features(b, 3);
+  const AffineModel model = fit(a, b).model;
+  MatrixXd place = a;
+  model.apply(place, b, place);
+  EXPECT_TRUE(place == model.apply(a, b));
+  a(8000, 1) = INFINITY;
+  place = a;
+  EXPECT_NE(message_of([&] { model.apply(place, b, place); }).find("row 8000, column 'a1' is inf"), std::string::npos);
+  EXPECT_TRUE(place == a);
 }
 
 TEST(AffineBadInput, ScalesMustBePositive) {

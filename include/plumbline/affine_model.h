@@ -9,9 +9,9 @@
 //
 // Tables may be double or float, of any layout (plumbline/columns.h); rows are independent, so any number of threads
 // gives the same bits. Calls throw Error when shapes disagree, a cell is NaN or infinite, a code is not known to φ, or
-// the result leaves the range of `out`'s numbers, naming the first such cell; `out` then holds any of its old and new
-// rows, but apply_in_place has computed every row once before it writes the first. `out` may be `a` itself; it must not
-// overlap a or b in any other way.
+// the result leaves the range of `out`'s numbers, naming such a cell; `out` then holds any of its old and new rows.
+// apply_in_place has computed every row once before it writes the first, and leaves a as it was if it throws; so does
+// apply where `out` is `a` itself. `out` must not overlap a or b in any other way.
 #pragma once
 
 #include <Eigen/Core>
@@ -47,7 +47,7 @@ struct DenseMap {
 };
 
 struct ApplyOptions {
-  int threads = 0;  // 0: one a core
+  int threads = 0;  // 0: one a core, or as many as OMP_NUM_THREADS says
 };
 
 class AffineModel {
@@ -103,6 +103,7 @@ class AffineModel {
   bool transform_direct(const Columns& a, const MutableColumns& out, Index first, Index count, Scratch& scratch) const;
   const double* transform_packed(const Columns& a, Index first, Index count, Output kind, Scratch& scratch) const;
   void check_inputs(const Columns& a, const Columns& b, Index first, Index count) const;
+  std::string result_name(Index column, Output kind) const;
   bool is_finite(const double* tile, Index count, Index cols, Scalar scalar, Scratch& scratch) const;
 
   AffineParts parts_;

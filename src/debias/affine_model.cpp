@@ -2,13 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "data/finite.h"
+#include "data/large_pages.h"
 #include "kernels/views.h"
 #include "parallel/ordered.h"
 #include "plumbline/error.h"
+#include "plumbline/poll.h"
 
 namespace plumbline {
 namespace {
@@ -19,6 +22,7 @@ using kernels::kTileRows;
 using kernels::kTileStride;
 
 constexpr Index kTaskTiles = 8;
+constexpr double kLargest = std::numeric_limits<double>::max();
 constexpr Index kStreamedCells = 8 << 20;  // 64 MB, more than the caches hold
 
 void expect_shape(const char* what, Index rows, Index cols, Index want_rows, Index want_cols) {
@@ -36,9 +40,14 @@ void expect_positive(const char* what, const VectorXd& x) {
   if (!(x.array() > 0).all()) throw Error(fmt::format("{} holds a number that is not positive", what));
 }
 
-[[noreturn]] void report_too_large(Index first, Index count) {
-  throw Error(fmt::format("rows {} to {} hold values so large that the result leaves the range of their type", first,
-                          first + count - 1));
+[[noreturn]] void report_too_large(Index row, const std::string& column) {
+  throw Error(fmt::format("row {}, column '{}': the values are so large that the result leaves the range of its type",
+                          row, column));
+}
+
+bool is_same_table(const Columns& a, const MutableColumns& out) {
+  return a.scalar() == out.scalar() && a.row_stride() == out.row_stride() && a.rows() == out.rows() &&
+         a.cols() == out.cols() && std::equal(a.data(), a.data() + a.cols(), out.data());
 }
 
 kernels::Matrix matrix_of(const AffineModel::RowMajor& m) { return {m.data(), m.rows(), m.cols()}; }
@@ -183,7 +192,12 @@ void AffineModel::check_inputs(const Columns& a, const Columns& b, Index first, 
   check_finite(a, parts_.feature_names, first, count);
 }
 
-// Whether a table of that type can hold the tile.
+std::string AffineModel::result_name(Index column, Output kind) const {
+  if (kind == Output::scores) return fmt::format("score {}", column);
+  return parts_.feature_names[static_cast<std::size_t>(column)];
+}
+
+// Whether a table of that type can hold the tile; false also where only sums over its rows leave the range.
 bool AffineModel::is_finite(const double* tile, Index count, Index cols, Scalar scalar, Scratch& scratch) const {
   if (scalar == Scalar::float32)
     for (Index j = 0; j < cols; ++j) {
@@ -229,13 +243,16 @@ void AffineModel::run(const Columns& a, const Columns& b, const MutableColumns& 
     check_inputs(a, b, first, count);
     for (Index i = first; i < first + count; ++i)
       for (Index j = 0; j < out.cols(); ++j)
-        if (!std::isfinite(out.view()(i, j))) report_too_large(first, count);
+        if (!std::isfinite(out.view()(i, j))) report_too_large(i, result_name(j, kind));
   });
 }
 
 void AffineModel::apply(const Columns& a, const Columns& b, const MutableColumns& out,
                         const ApplyOptions& options) const {
-  run(a, b, out, Output::features, options);
+  if (is_same_table(a, out))
+    apply_in_place(out, b, options);
+  else
+    run(a, b, out, Output::features, options);
 }
 
 void AffineModel::apply_in_place(const MutableColumns& a, const Columns& b, const ApplyOptions& options) const {
@@ -244,13 +261,19 @@ void AffineModel::apply_in_place(const MutableColumns& a, const Columns& b, cons
     const double* result = transform_packed(a.view(), first, count, Output::features, scratch);
     if (is_finite(result, count, features(), a.scalar(), scratch)) return;
     check_inputs(a.view(), b, first, count);
-    report_too_large(first, count);
+    const double largest = a.scalar() == Scalar::float32 ? std::numeric_limits<float>::max() : kLargest;
+    for (Index i = 0; i < count; ++i)
+      for (Index j = 0; j < features(); ++j)
+        if (!(std::abs(result[j * kTileStride + i]) <= largest))
+          report_too_large(first + i, result_name(j, Output::features));
   });
+  const PollScope to_the_end([] {});
   run(a.view(), b, a, Output::features, options);
 }
 
 MatrixXd AffineModel::apply(const Columns& a, const Columns& b, const ApplyOptions& options) const {
   MatrixXd out(a.rows(), features());
+  ask_for_large_pages(out.data(), static_cast<std::size_t>(out.size()) * sizeof(double));
   apply(a, b, out, options);
   return out;
 }
@@ -295,7 +318,9 @@ void AffineModel::apply_row(std::span<const double> a, std::span<const double> b
   kernel.matvec(matrix_of(parts_.output), parts_.project_a ? inner.data() : in_z.data(), y.data());
   if (!y.allFinite()) {
     check_inputs(Columns(a.data(), 1, q, 1, 1), Columns(b.data(), 1, size(b), 1, 1), 0, 1);
-    report_too_large(0, 1);
+    Index at = 0;
+    while (std::isfinite(y[at])) ++at;
+    report_too_large(0, parts_.feature_names[static_cast<std::size_t>(at)]);
   }
   Eigen::Map<VectorXd>(out.data(), q) = y;
 }
