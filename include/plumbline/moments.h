@@ -11,7 +11,7 @@
 //
 //   S = Σ w (x − o)(x − o)ᵀ     r = Σ w (x − o)     μ = o + r / W     C = S − r rᵀ / W
 //
-// Products of up to 32 sensitive columns with each other are summed in twice the precision of a double, in which
+// Products of up to 64 sensitive columns with each other are summed in twice the precision of a double, in which
 // leaves are also merged, in the order of the rows:
 //
 //   δ = μ₂ − μ₁     μ = μ₁ + δ W₂/W     C = C₁ + C₂ + δδᵀ W₁W₂/W
@@ -37,7 +37,7 @@
 namespace plumbline {
 
 struct UpdateOptions {
-  int threads = 0;                       // 0: one a core
+  int threads = 0;                       // 0: one a core, or as many as OMP_NUM_THREADS says
   std::span<const double> weights = {};  // empty: all one; else one a row, finite and not negative
 };
 

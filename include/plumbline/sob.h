@@ -9,8 +9,9 @@
 // and then d_j = wᵀ G u. The result is Ã = R W D Uᵀ, with ‖R − Ã‖² = ‖R‖² − n Σ d_j². With h ≥ √q the constraint
 // does not bind and this is OB with the optimal basis.
 //
-// The start is the leading eigenvector of the deflated G, so the result is deterministic. Not reaching η is a
-// status, not an error.
+// The start is the leading eigenvector of the deflated G, so the result is deterministic; where eigenvalues of G are
+// equal to rounding, any of their eigenvectors may be it, and the two forms below may then take different ones. Not
+// reaching η is a status, not an error.
 #pragma once
 
 #include <cstdint>

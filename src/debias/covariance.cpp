@@ -1,5 +1,6 @@
 #include "debias/covariance.h"
 
+#include <cmath>
 #include <limits>
 
 #include "plumbline/error.h"
@@ -21,8 +22,13 @@ Units units_of(const Eigen::VectorXd& mean, const Eigen::VectorXd& deviation, co
 }
 
 Units own_units(const Eigen::VectorXd& mean, const Eigen::VectorXd& deviation, bool standardize) {
-  Units units = units_of(mean, deviation, standardize ? deviation : Eigen::VectorXd::Ones(deviation.size()));
-  for (const Index j : units.constant) units.scale[j] = 1;
+  Units units = units_of(mean, deviation, deviation);
+  for (const Index j : units.constant) units.scale[j] = 0;
+  if (!standardize) {
+    const double spread = units.scale.stableNorm() / std::sqrt(static_cast<double>(mean.size()));
+    units.scale.setConstant(spread > 0 ? std::exp2(std::round(std::log2(spread))) : 0.0);
+  }
+  units.scale = (units.scale.array() > 0).select(units.scale, 1.0);
   return units;
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "data/names.h"
 #include "debias/covariance.h"
 #include "debias/linear_algebra.h"
 #include "debias/residual.h"
@@ -14,6 +15,8 @@ namespace {
 
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
+
+constexpr double kFewProducts = 1e8;
 
 struct Problem {
   Covariance c;
@@ -121,7 +124,9 @@ AffineModel assemble(const Moments& moments, const FitOptions& options, const st
   return AffineModel(std::move(m));
 }
 
-std::vector<std::string> notes_on(const FitOptions& options, Index features, const Covariance& c, const Residual& r) {
+std::vector<std::string> notes_on(const FitOptions& options, const std::vector<std::string>& names, const Covariance& c,
+                                  const Residual& r) {
+  const auto features = static_cast<Index>(names.size());
   std::vector<std::string> notes;
   const double bound = options.sob.bound_for(features);
   if (options.rank.count() > features)
@@ -133,6 +138,11 @@ std::vector<std::string> notes_on(const FitOptions& options, Index features, con
   if (options.mode == Mode::blind)
     notes.push_back(fmt::format("blind mode costs {} of {} dimensions, for it needs no sensitive column later",
                                 r.g.rows(), features));
+  if (options.mode == Mode::blind && !r.fully_explained.empty()) {
+    std::vector<std::string> lost;
+    for (const Index j : r.fully_explained) lost.push_back(names[static_cast<std::size_t>(j)]);
+    notes.push_back(fmt::format("blind mode leaves nothing of {}", listed(lost)));
+  }
   if (r.fully_explained.size() + c.a.constant.size() == static_cast<std::size_t>(features) &&
       !r.fully_explained.empty())
     notes.emplace_back(
@@ -208,6 +218,11 @@ Moments::Kind FitOptions::moments_needed() const {
   return rank.is_all() && mode == Mode::aware ? Moments::Kind::cross : Moments::Kind::full;
 }
 
+Moments::Kind FitOptions::moments_for(Index rows, Index features) const {
+  const auto products = static_cast<double>(rows) * static_cast<double>(features) * static_cast<double>(features);
+  return products <= kFewProducts ? Moments::Kind::full : moments_needed();
+}
+
 Encoding with_fills(Encoding encoding, const AffineModel& model) {
   if (encoding.fill_a.size() > 0) return encoding;
   const AffineParts& parts = model.parts();
@@ -235,7 +250,7 @@ Fit fit(const Moments& moments, const FitOptions& options, const std::optional<E
   }
   Fit out{assemble(moments, options, expansion, problem, factors), {}, options, {}};
   out.certificate = certify(out.model, moments);
-  return finish(std::move(out), notes_on(options, moments.features(), problem.c, problem.r), factors);
+  return finish(std::move(out), notes_on(options, moments.feature_names(), problem.c, problem.r), factors);
 }
 
 Fit fit(const Columns& a, const Columns& b, const FitOptions& options, const TableOptions& table) {
@@ -257,7 +272,7 @@ Fit fit(const Columns& a, const Columns& b, const FitOptions& options, const Tab
       options.method == Method::sob && options.mode == Mode::aware &&
       (options.sob.form == SobForm::matrix_free || (options.sob.form == SobForm::automatic && a.cols() > a.rows()));
   Moments moments(features, expansion ? expansion->names() : sensitive,
-                  matrix_free ? Moments::Kind::cross : options.moments_needed());
+                  matrix_free ? Moments::Kind::cross : options.moments_for(a.rows(), a.cols()));
   const UpdateOptions update{table.threads, table.weights};
   moments.update(a, phi, update);
   if (!matrix_free) return fit(moments, options, expansion);
@@ -267,7 +282,7 @@ Fit fit(const Columns& a, const Columns& b, const FitOptions& options, const Tab
   const std::optional<Factors> factors = of_components(SobSolver(std::move(residual), options.sob).solve(options.rank));
   Fit out{assemble(moments, options, expansion, problem, factors), {}, options, {}};
   out.certificate = certify(out.model, a, b, Moments::Kind::cross, update);
-  return finish(std::move(out), notes_on(options, moments.features(), problem.c, problem.r), factors);
+  return finish(std::move(out), notes_on(options, moments.feature_names(), problem.c, problem.r), factors);
 }
 
 }  // namespace plumbline

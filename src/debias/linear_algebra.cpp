@@ -28,11 +28,14 @@ VectorXd symmetric_eigenvalues(const MatrixXd& symmetric) {
 }
 
 Svd thin_svd(const MatrixXd& m) {
+  if (m.size() == 0) return {MatrixXd(m.rows(), 0), VectorXd(0), MatrixXd(m.cols(), 0)};  // Eigen would read it
   const Eigen::BDCSVD<MatrixXd> svd(m, Eigen::ComputeThinU | Eigen::ComputeThinV);
   return {svd.matrixU(), svd.singularValues(), svd.matrixV()};
 }
 
-VectorXd singular_values(const MatrixXd& m) { return Eigen::BDCSVD<MatrixXd>(m).singularValues(); }
+VectorXd singular_values(const MatrixXd& m) {
+  return m.size() == 0 ? VectorXd(0) : VectorXd(Eigen::BDCSVD<MatrixXd>(m).singularValues());
+}
 
 PivotedCholesky pivoted_cholesky(const MatrixXd& s, double tolerance) {
   const Index q = s.rows();

@@ -17,7 +17,7 @@ namespace {
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kRounding = 32 * kEpsilon;  // of an entry of Σ, several times what is seen
 constexpr double kZero = 1e-18;
-constexpr Index kExtended = 32;  // columns; as many as the moments have in twice the precision
+constexpr Index kExtended = 64;  // columns; as many as the moments have in twice the precision
 
 struct Spectrum {
   VectorXd values;

@@ -11,9 +11,9 @@ namespace plumbline {
 
 void SobOptions::check() const {
   if (!(l1_bound == 0 || (l1_bound >= 1 && std::isfinite(l1_bound))))
-    throw Error(fmt::format("l1_bound is {}; it must be at least 1, or 0 for the default", l1_bound));
+    throw Error(fmt::format("l1_bound is {}; it must be at least 1 and finite, or 0 for the default", l1_bound));
   if (!(tolerance > 0 && std::isfinite(tolerance)))
-    throw Error(fmt::format("tolerance is {}; it must be above 0", tolerance));
+    throw Error(fmt::format("tolerance is {}; it must be above 0 and finite", tolerance));
   if (max_iterations < 1) throw Error(fmt::format("max_iterations is {}; it must be at least 1", max_iterations));
   if (random_starts < 0) throw Error(fmt::format("random_starts is {}; it must not be negative", random_starts));
 }

@@ -37,7 +37,7 @@ class SobSolver {
         options_(options),
         bound_(options.bound_for(op_.size())),
         total_(op_.trace()),
-        nothing_(total_ * std::max(kNothing, kEpsilon * static_cast<double>(op_.size()))),
+        nothing_(std::max(kNothing, kEpsilon * static_cast<double>(op_.size()))),
         w_(op_.size(), 0),
         gw_(op_.size(), 0) {}
 
@@ -50,7 +50,7 @@ class SobSolver {
     std::mt19937_64 random(options_.seed);
     while (found_ < wanted && (rank.share() == 0 || explained < rank.share() * total_)) {
       const double left = total_ - gw_.leftCols(found_).squaredNorm();
-      if (found_ == op_.rank_limit() || !(left > nothing_)) {
+      if (found_ == op_.rank_limit() || !(left > nothing_ * total_)) {
         out.status.push_back(SobStatus::nothing_left);
         out.iterations.push_back(0);
         break;
@@ -147,11 +147,12 @@ class SobSolver {
   }
 
   // g = G w for the w of unit variance that u gives, and the standard deviation of u that it divides by; 0 if nothing
-  // is left of u. The operator is deflated, so that wᵀg is a multiple of uᵀg and w itself is not needed yet.
-  double score(const VectorXd& u, VectorXd& g) const {
+  // is left of u, of which there was `before`. The operator is deflated, so that wᵀg is a multiple of uᵀg and w itself
+  // is not needed yet.
+  double score(const VectorXd& u, VectorXd& g, double before) const {
     op_.apply(u, g);
     const double variance = u.dot(g);
-    if (!(variance > nothing_)) return 0;
+    if (!(variance > nothing_ * before)) return 0;
     const double length = std::sqrt(variance);
     g /= length;
     return length;
@@ -163,7 +164,7 @@ class SobSolver {
     while (c.iterations < options_.max_iterations) {
       ++c.iterations;
       poll();
-      const double length = score(u, c.gw);
+      const double length = score(u, c.gw, total_);
       if (length == 0) {
         c.status = SobStatus::nothing_left;
         return c;
@@ -183,7 +184,7 @@ class SobSolver {
     // Twice: the second time takes away what rounding has left of the earlier scores.
     c.w = std::move(before);
     for (int round = 0; round < 2; ++round) {
-      const double length = score(c.w, c.gw);
+      const double length = score(c.w, c.gw, 1);
       if (length == 0) {
         c.status = SobStatus::nothing_left;
         return c;

@@ -22,7 +22,7 @@ namespace {
 constexpr Index kLeafTiles = 8;
 constexpr Index kLeafRows = kLeafTiles * kernels::kTileRows;
 constexpr Index kStraightRows = 128;
-constexpr Index kWideSensitive = 32;  // more of them would cost more than the features do
+constexpr Index kWideSensitive = 64;  // more of them would cost more than the features do
 constexpr Index kSampleShare = 64;    // one in so many rows, the first of a leaf, gives its origin
 
 std::vector<std::string> numbered(const char* letter, Index count) {

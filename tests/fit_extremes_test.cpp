@@ -1,0 +1,93 @@
+// The laws of a fit at the ends of what data can be: many sensitive columns, any unit, nothing to explain.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "plumbline/fit.h"
+#include "random_data.h"
+
+namespace plumbline {
+namespace {
+
+using testing::MatrixXd;
+using testing::max_correlation;
+using testing::Random;
+
+class FitExtremes : public ::testing::TestWithParam<unsigned> {
+ protected:
+  Random random{GetParam()};
+};
+
+TEST_P(FitExtremes, ResultIsOrthogonalToManySensitiveColumns) {
+  for (const Index p : {33, 48, 64}) {
+    const Index q = p + 5, n = random.integer(500, 1500);
+    for (const auto& [condition, bound] : {std::pair{1e4, 1e-12}, {5e7, 1e-8}, {1e8, 1e-8}}) {
+      const MatrixXd b = random.with_condition(n, p, condition);
+      const MatrixXd a = random.matrix(n, q) + b * random.matrix(p, q);
+      for (const FitOptions& options :
+           {FitOptions{}, FitOptions{.rank = Rank::count(4)}, FitOptions{.mode = Mode::blind}})
+        EXPECT_LE(max_correlation(fit(a, b, options).model.apply(a, b), b), bound)
+            << p << " columns, condition " << condition << ", mode " << static_cast<int>(options.mode);
+    }
+  }
+}
+
+TEST_P(FitExtremes, WithoutStandardisingAUnitCommonToAllFeaturesComesBackInTheResult) {
+  const MatrixXd b = random.matrix(200, 2), a = random.features(b, 6);
+  for (const Mode mode : {Mode::aware, Mode::blind})
+    for (FitOptions options : {FitOptions{}, FitOptions{.rank = Rank::count(3)},
+                               FitOptions{.method = Method::sob, .rank = Rank::count(3), .sob = {.l1_bound = 1.5}},
+                               FitOptions{.method = Method::sob, .rank = Rank::share(0.9)}}) {
+      options.mode = mode;
+      options.standardize = false;
+      const MatrixXd expected = fit(a, b, options).model.apply(a, b);
+      for (const double unit : {1e-100, 1e-6, 1e6, 3e6, 1e100}) {
+        const MatrixXd scaled = a * unit, found = fit(scaled, b, options).model.apply(scaled, b) / unit;
+        EXPECT_LE((found - expected).cwiseAbs().maxCoeff(), 1e-7 * expected.cwiseAbs().maxCoeff())
+            << "unit " << unit << " mode " << static_cast<int>(mode) << " method " << static_cast<int>(options.method);
+      }
+    }
+}
+
+TEST_P(FitExtremes, OneLargeFeatureDoesNotUseUpTheSparseComponents) {
+  const MatrixXd b = random.matrix(200, 1);
+  MatrixXd a = random.features(b, 5);
+  a.col(2) *= 1e5;
+  const FitOptions options{.method = Method::sob, .rank = Rank::count(3), .standardize = false};
+  EXPECT_EQ(fit(a, b, options).model.scores(), 3);
+}
+
+TEST_P(FitExtremes, ConstantFeaturesAreLeftAsTheyAre) {
+  const MatrixXd b = random.matrix(50, 2), a = MatrixXd::Constant(50, 3, random.normal());
+  for (const Mode mode : {Mode::aware, Mode::blind})
+    for (FitOptions options :
+         {FitOptions{}, FitOptions{.rank = Rank::count(2)}, FitOptions{.basis = Basis::paper, .rank = Rank::count(2)},
+          FitOptions{.method = Method::sob, .rank = Rank::count(2)}}) {
+      options.mode = mode;
+      for (const bool standardize : {true, false}) {
+        options.standardize = standardize;
+        const Fit result = fit(a, b, options);
+        EXPECT_TRUE(result.model.apply(a, b) == a);
+        EXPECT_EQ(result.certificate.constant_features.size(), 3U);
+        EXPECT_EQ(result.certificate.change, 0);
+      }
+    }
+}
+
+TEST_P(FitExtremes, BlindModeNamesFeaturesOfWhichNothingIsLeft) {
+  const MatrixXd b = random.matrix(300, 1);
+  MatrixXd a = random.matrix(300, 3);
+  for (Index j = 1; j < 3; ++j)  // uncorrelated with b and with the first, which alone then pays for b
+    for (const MatrixXd& other : {MatrixXd(MatrixXd::Ones(300, 1)), MatrixXd(testing::centred(b))})
+      a.col(j) -= other * (other.col(0).dot(a.col(j)) / other.squaredNorm());
+  a.col(0) = b.col(0);
+  const Fit result = fit(a, b, {.mode = Mode::blind}, {.feature_names = {"x", "y", "z"}});
+  bool is_named = false;
+  for (const std::string& note : result.certificate.notes) is_named |= note == "blind mode leaves nothing of x";
+  EXPECT_TRUE(is_named) << result.certificate.to_text();
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, FitExtremes, ::testing::Range(0U, 6U));
+
+}  // namespace
+}  // namespace plumbline
