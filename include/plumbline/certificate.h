@@ -5,13 +5,16 @@
 //   correlation   max_{j,l} |corr(a_j, b_l)|, before and after
 //   explained     max_j R²(a_j | all of B), before and after
 //   canonical     the canonical correlations of A and B, before and after
-//   change        ‖A − Ã‖ / ‖A‖, with the least that any map of the same rank and strength can do, and the
-//                 difference, which is what the method gave away; A is taken about the means of the fit, and on data
-//                 other than the fit's, where a map may do better than the least of the fit's kind, that is none
+//   change        ‖A − Ã‖ / ‖A‖, with the least of any map of the same rank and strength that leaves no correlation,
+//                 and the difference, which is what the method gave away; A is taken about the means of the fit. On
+//                 data other than the fit's, where a map leaves some correlation and may change less, that is none
 //   variance      Σ_{i≤k} λ_i / Σ_i λ_i for k = 1 … q, λ the eigenvalues of Σ_A|B
 //
-// A column of Ã that has no variance left counts as uncorrelated. Numbers that need the products of the features
-// with each other (canonical, variance, and minimum below full rank) are absent for cross-only moments.
+// What follows from moments is as exact as they are: products of more than 64 sensitive columns are plain doubles, and
+// rows may then be correlated by some ε κ(B), ε = 2e-16, although no moment shows it. A column of Ã that has no
+// variance left counts as uncorrelated, and a feature adds to the canonical correlations if it is more than 1e-13 of
+// its variance away from those before it. Numbers that need the products of the features with each other (canonical,
+// variance, and minimum below full rank) are absent for cross-only moments.
 #pragma once
 
 #include <Eigen/Core>
@@ -74,7 +77,9 @@ std::string_view certificate_caveat();
 Certificate certify(const AffineModel& model, const Moments& moments);
 
 // Measured on Ã itself: the rows are transformed, and the result is correlated with B again. Rows come in blocks, each
-// read once; blocks of whole leaves of the moments give the bits of one block.
+// read once; blocks of whole leaves of the moments give the bits of one block. An update that throws, for what
+// Moments::update and AffineModel::apply throw for, leaves the measurement as it was; rows of weight 0 count for
+// nothing.
 class Measurement {
  public:
   // The model must outlive it.
@@ -85,6 +90,7 @@ class Measurement {
 
  private:
   const AffineModel& model_;
+  AffineModel of_terms_;  // the model as a map of φ(b)
   Moments before_, after_;
   double changed_ = 0;  // Σ w ‖(a − ã) / σ‖²
 };

@@ -83,7 +83,7 @@ class Expansion {
   const std::vector<Column>& columns() const { return columns_; }
 
   // Rows of weight 0, if there are weights, give zeros, and their codes need not be known.
-  Eigen::MatrixXd transform(const Columns& b, std::span<const double> weights = {}) const;
+  Eigen::MatrixXd transform(const Columns& b, std::span<const double> weights = {}, Index first_row = 0) const;
 
   // The same for columns of doubles at in + j * in_stride, written to out + j * out_stride; the two must not overlap.
   // Allocates nothing. Messages count rows from first_row.

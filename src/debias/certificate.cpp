@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
 
+#include "data/finite.h"
 #include "data/weights.h"
 #include "debias/covariance.h"
 #include "debias/linear_algebra.h"
@@ -16,7 +18,6 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double kWhitening = 1e-10;               // of a feature's variance; less is not whitened: rounding would be
 constexpr Index kMeasuredRows = Index{16} * 4096;  // leaves of the moments, so that threads have work
 
 std::vector<std::string> pick(const std::vector<std::string>& names, const std::vector<Index>& indices) {
@@ -30,7 +31,7 @@ std::vector<std::string> pick(const std::vector<std::string>& names, const std::
 // whitened; nothing else depends on it.
 VectorXd canonical_correlations(const MatrixXd& aa, const MatrixXd& k, const VectorXd& variance) {
   const VectorXd inverse = variance.cwiseSqrt().cwiseInverse();
-  const PivotedCholesky basis = pivoted_cholesky(inverse.asDiagonal() * aa * inverse.asDiagonal(), kWhitening);
+  const PivotedCholesky basis = pivoted_cholesky(inverse.asDiagonal() * aa * inverse.asDiagonal(), kNoVariance);
   if (basis.pivots.empty() || k.cols() == 0) return VectorXd(0);
   MatrixXd whitened = inverse(basis.pivots).asDiagonal() * k(basis.pivots, Eigen::all);
   solve_lower(basis.l, whitened);
@@ -164,6 +165,12 @@ void finish(double changed, double total, const Covariance& c, const SensitiveFa
   out.loss = std::max(0.0, out.change - *out.minimum_change);
 }
 
+// The same map of φ(b).
+AffineModel without_expansion(AffineParts parts) {
+  parts.expansion.reset();
+  return AffineModel(std::move(parts));
+}
+
 void check_moments(const AffineModel& model, const Moments& moments) {
   const AffineParts& m = model.parts();
   if (moments.feature_names() != m.feature_names || moments.sensitive_names() != m.sensitive_names)
@@ -207,31 +214,48 @@ Certificate certify(const AffineModel& model, const Moments& moments) {
 }
 
 Measurement::Measurement(const AffineModel& model, Moments::Kind kind)
-    : model_(model), before_(model.parts().feature_names, model.parts().sensitive_names, kind), after_(before_) {}
+    : model_(model),
+      of_terms_(without_expansion(model.parts())),
+      before_(model.parts().feature_names, model.parts().sensitive_names, kind),
+      after_(before_) {}
 
 void Measurement::update(const Columns& a, const Columns& b, const UpdateOptions& options) {
   if (a.rows() != b.rows())
     throw Error(fmt::format("a has {} rows and b has {}; they must have the same rows", a.rows(), b.rows()));
   check_weights(options.weights, a.rows());
   const AffineParts& m = model_.parts();
-  for (Index first = 0; first < a.rows(); first += kMeasuredRows) {
-    const Index count = std::min(kMeasuredRows, a.rows() - first);
+  Moments before = before_, after = after_;
+  double changed = changed_;
+  const auto measure = [&](Index first, Index count) {
     const Columns part_a = a.middle_rows(first, count), part_b = b.middle_rows(first, count);
     UpdateOptions part = options;
     if (!options.weights.empty())
       part.weights = options.weights.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
     MatrixXd expanded;
-    if (m.expansion) expanded = m.expansion->transform(part_b, part.weights);
+    if (m.expansion) expanded = m.expansion->transform(part_b, part.weights, first);
     const Columns phi = m.expansion ? Columns(expanded) : part_b;
-    before_.update(part_a, phi, part);
-    const MatrixXd fair = model_.apply(part_a, part_b, {.threads = options.threads});
-    after_.update(fair, phi, part);
+    before.update(part_a, phi, part);
+    const MatrixXd fair = of_terms_.apply(part_a, phi, {.threads = options.threads});
+    after.update(fair, phi, part);
     for (Index j = 0; j < fair.cols(); ++j)
       for (Index i = 0; i < count; ++i) {
         const double moved = (part_a(i, j) - fair(i, j)) / m.scale_a[j];
-        changed_ += moved * moved * (part.weights.empty() ? 1.0 : part.weights[static_cast<std::size_t>(i)]);
+        changed += moved * moved * (part.weights.empty() ? 1.0 : part.weights[static_cast<std::size_t>(i)]);
       }
+  };
+  for (Index first = 0; first < a.rows(); first += kMeasuredRows) {
+    const Index count = std::min(kMeasuredRows, a.rows() - first);
+    try {
+      measure(first, count);
+    } catch (const Error&) {  // which counts rows from the first of the part
+      check_finite(b, m.expansion ? m.expansion->input_names() : m.sensitive_names, first, count);
+      check_finite(a, m.feature_names, first, count);
+      throw;
+    }
   }
+  before_ = std::move(before);
+  after_ = std::move(after);
+  changed_ = changed;
 }
 
 Certificate Measurement::certificate() const {

@@ -1,6 +1,8 @@
 // The text and JSON forms of a certificate.
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "data/names.h"
 #include "debias/certificate_json.h"
 #include "plumbline/certificate.h"
@@ -79,10 +81,12 @@ std::string Certificate::to_text() const {
        fmt::format("{:.1f} %", 100 * after.explained.value), pair(before.explained));
   line("largest canonical correlation", largest(before.canonical), largest(after.canonical), "");
   out += fmt::format("\n  change of the features  {:.4g}  (‖A − Ã‖ / ‖A‖", change);
-  if (minimum_change && *loss <= kNoLoss)
-    out += "; no map of this rank changes less";
-  else if (minimum_change && *minimum_change <= change * (1 + 1e-9))
+  if (minimum_change && std::abs(change - *minimum_change) <= kNoLoss)
+    out += alpha == 1 ? "; the least that leaves no correlation at this rank" : "; the least of this rank and strength";
+  else if (minimum_change && change > *minimum_change)
     out += fmt::format("; the least possible is {:.4g}, given away {:.2g}", *minimum_change, *loss);
+  else if (minimum_change)
+    out += fmt::format("; to leave no correlation on these data would take {:.4g}", *minimum_change);
   out += fmt::format(")\n  dimensions kept         {} of {}", rank, features);
   if (variance_by_rank && rank < features)
     out += fmt::format("; the best {} hold {:.1f} % of the variance that B leaves", rank,

@@ -254,7 +254,7 @@ void Expansion::lay_out() {
           add(fmt::format("{}*{}", names_[columns_[i].first + k], names_[columns_[j].first + l]));
 }
 
-Eigen::MatrixXd Expansion::transform(const Columns& b, std::span<const double> weights) const {
+Eigen::MatrixXd Expansion::transform(const Columns& b, std::span<const double> weights, Index first_row) const {
   if (b.cols() != inputs())
     throw Error(fmt::format("b has {} columns; the expansion was fitted to {}", b.cols(), inputs()));
   check_weights(weights, b.rows());
@@ -268,7 +268,7 @@ Eigen::MatrixXd Expansion::transform(const Columns& b, std::span<const double> w
         if (is_ignored(first + i) && std::isfinite(tile(i, j)))
           tile(i, j) = columns_[j].is_code() ? columns_[j].levels[0] : columns_[j].mean;
       }
-    evaluate(tile.data(), kTileRows, rows, out.data() + first, out.rows(), first);
+    evaluate(tile.data(), kTileRows, rows, out.data() + first, out.rows(), first_row + first);
     for (Index i = first; i < first + rows; ++i)
       if (is_ignored(i)) out.row(i).setZero();
   }
