@@ -10,7 +10,7 @@ SOURCES := git ls-files -z '*.h' '*.cpp'
 PACKAGE_SOURCES := $(shell git ls-files pyproject.toml CMakeLists.txt cmake include src python/CMakeLists.txt python/plumbline python/src)
 PACKAGE_GROUPS := packages-base packages-bench packages-torch packages-lint packages-cross packages-sanitize
 
-.PHONY: help setup build python test check-python demo reproduction bench check-format format tidy sanitize fuzz cross install-test clean $(PACKAGE_GROUPS)
+.PHONY: help setup build python test check-python demo reproduction picture bench check-format format tidy sanitize fuzz cross install-test clean $(PACKAGE_GROUPS)
 
 help:  ## Print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -38,6 +38,9 @@ reproduction: build  ## Write docs/reproduction.md and its figures anew; needs t
 	@build/plumbline reproduce all --output out/reproduction --force
 	@cp out/reproduction/results.md docs/reproduction.md
 	@cp out/reproduction/*.svg docs/
+
+picture: .venv/package.stamp  ## Draw docs/picture.png anew; needs the published data
+	@.venv/bin/python scripts/picture.py docs/picture.png
 
 bench: out/bench/.configured .venv/bench.stamp .venv/package.stamp packages-torch  ## Measure speed beside the limits of this machine
 	@cmake --build --preset bench --parallel $(JOBS)
