@@ -16,13 +16,6 @@ using Eigen::MatrixXd;
 using Eigen::MatrixXf;
 using Eigen::VectorXd;
 
-std::vector<Layer> layers_of(const std::vector<Index>& hidden) {
-  std::vector<Layer> layers;
-  for (const Index width : hidden) layers.push_back({width, Activation::relu});
-  layers.push_back({1, Activation::linear});
-  return layers;
-}
-
 // A batch goes through f in parts that fit the cache. A part is one block of rows after another: the rows themselves,
 // what the generator makes of them with their own b, and with b' 1, 2, ….
 class PenalisedTrainer {
@@ -171,7 +164,8 @@ std::unique_ptr<const AdversarialMethod> fit_adversarial(const ContinuousSample&
                                                          const EpochCallback& callback) {
   options.check();
   training.check();
-  const Network network(training.a.cols() + training.b.cols(), layers_of(options.hidden));
+  const Network network(training.a.cols() + training.b.cols(),
+                        layers_of(options.hidden, Activation::relu, {1, Activation::linear}));
   const Index batch = std::min(options.batch, training.rows());
   PenalisedTrainer trainer(training, generator, network, options);
   EpochRows rows(training.rows(), options.seed);

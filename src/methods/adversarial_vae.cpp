@@ -19,13 +19,6 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::MatrixXf;
 
-std::vector<Layer> layers_of(const std::vector<Index>& hidden, Layer output) {
-  std::vector<Layer> layers;
-  for (const Index width : hidden) layers.push_back({width, Activation::relu});
-  layers.push_back(output);
-  return layers;
-}
-
 std::vector<Layer> with_output(std::vector<Layer> layers, Index outputs) {
   layers.push_back({outputs, Activation::linear});
   return layers;
@@ -80,7 +73,7 @@ class AdversarialVae::Trainer {
         sensitive_(vae.decoder_.inputs() - options.latent),
         weight_(options.adversary_weight),
         random_(options.seed, 1, kNoiseDraws),
-        logits_(vae.decoder_.inputs(), layers_of(options.decoder, {features_ + 1, Activation::linear})),
+        logits_(vae.decoder_.inputs(), layers_of(options.decoder, Activation::relu, {features_ + 1, Activation::linear})),
         adversary_network_(latent_, with_output(options.adversary, sensitive_)),
         encoder_(vae.encoder_, 3 * options.seed, options.learning_rate, options.batch),
         decoder_(logits_, 3 * options.seed + 1, options.learning_rate, options.batch),
@@ -201,9 +194,9 @@ AdversarialVae::AdversarialVae(const ContinuousSample& training, const VaeOption
     : scaling_(training),
       latent_((options.check(), options.latent)),
       encoder_(training.a.cols() + training.b.cols() + 1,
-               layers_of(options.encoder, {2 * options.latent, Activation::linear})),
+               layers_of(options.encoder, Activation::relu, {2 * options.latent, Activation::linear})),
       decoder_(options.latent + training.b.cols(),
-               layers_of(options.decoder, {training.a.cols() + 1, Activation::sigmoid})) {
+               layers_of(options.decoder, Activation::relu, {training.a.cols() + 1, Activation::sigmoid})) {
   const MatrixXf x = inputs_of(training);
   VaeOptions capped = options;
   capped.batch = std::min(options.batch, training.rows());

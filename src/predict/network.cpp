@@ -48,6 +48,13 @@ const char* name_of(Activation activation) {
   return "";
 }
 
+std::vector<Layer> layers_of(const std::vector<Index>& hidden, Activation activation, Layer last) {
+  std::vector<Layer> layers;
+  for (const Index outputs : hidden) layers.push_back({outputs, activation});
+  layers.push_back(last);
+  return layers;
+}
+
 Network::Network(Index inputs, std::vector<Layer> layers) : inputs_(inputs), layers_(std::move(layers)) {
   if (inputs < 1) throw Error(fmt::format("a network has {} inputs; it must have at least 1", inputs));
   if (layers_.empty()) throw Error("a network has no layers; it must have at least 1");

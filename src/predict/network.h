@@ -46,6 +46,9 @@ struct Layer {
   Activation activation = Activation::relu;
 };
 
+// Layers of these many outputs with one activation, and a last one.
+std::vector<Layer> layers_of(const std::vector<Eigen::Index>& hidden, Activation activation, Layer last);
+
 template <class T>
 class Workspace;
 

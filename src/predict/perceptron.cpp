@@ -171,10 +171,7 @@ Perceptron fit_perceptron(const MatrixXd& x, const VectorXd& y, const Perceptron
     scale_column(x.col(j), scaling.means[j], scaling.scales[j], "x", j, inputs.col(j));
   scale_column(y, scaling.outcome_mean, scaling.outcome_scale, "y", 0, targets.col(0));
 
-  std::vector<Layer> layers;
-  for (const Index outputs : options.hidden) layers.push_back({outputs, options.activation});
-  layers.push_back({1, Activation::linear});
-  const Network network(x.cols(), std::move(layers));
+  const Network network(x.cols(), layers_of(options.hidden, options.activation, {1, Activation::linear}));
   const TrainingOptions training{.loss = options.outcome == Outcome::number ? Loss::mse : Loss::bce_logits,
                                  .epochs = options.epochs,
                                  .batch = options.batch,
