@@ -249,5 +249,20 @@ TEST(AdversarialMethod, TheSameSeedGivesTheSameBits) {
   EXPECT_NE(message_of([&] { fit_adversarial(training, vae, {.draws = 0}); }).find("draws is 0"), std::string::npos);
 }
 
+TEST(AdversarialMethod, RefusesRowsOfOtherColumnsThanTheGenerators) {
+  const ContinuousSample training = people(16, 60);
+  VaeOptions brief = kQuickVae;
+  brief.epochs = 1;
+  const AdversarialVae vae(training, brief);
+  ContinuousSample narrow = training, wide = training, more = training;
+  narrow.a = training.a.leftCols(2);
+  wide.a = training.a.replicate(1, 50);
+  more.b = training.b.replicate(1, 2);
+  for (const auto& [rows, found] :
+       {std::pair{narrow, "2 features and 1"}, {wide, "300 features and 1"}, {more, "6 features and 2"}})
+    EXPECT_EQ(message_of([&, &sample = rows] { fit_adversarial(sample, vae, kQuick); }),
+              std::string("the rows have ") + found + " sensitive columns; the generator was fitted to 6 and 1");
+}
+
 }  // namespace
 }  // namespace plumbline

@@ -163,7 +163,7 @@ std::unique_ptr<const AdversarialMethod> fit_adversarial(const ContinuousSample&
                                                          const AdversarialOptions& options,
                                                          const EpochCallback& callback) {
   options.check();
-  training.check();
+  generator.check(training);
   const Network network(training.a.cols() + training.b.cols(),
                         layers_of(options.hidden, Activation::relu, {1, Activation::linear}));
   const Index batch = std::min(options.batch, training.rows());

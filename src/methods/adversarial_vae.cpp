@@ -73,7 +73,8 @@ class AdversarialVae::Trainer {
         sensitive_(vae.decoder_.inputs() - options.latent),
         weight_(options.adversary_weight),
         random_(options.seed, 1, kNoiseDraws),
-        logits_(vae.decoder_.inputs(), layers_of(options.decoder, Activation::relu, {features_ + 1, Activation::linear})),
+        logits_(vae.decoder_.inputs(),
+                layers_of(options.decoder, Activation::relu, {features_ + 1, Activation::linear})),
         adversary_network_(latent_, with_output(options.adversary, sensitive_)),
         encoder_(vae.encoder_, 3 * options.seed, options.learning_rate, options.batch),
         decoder_(logits_, 3 * options.seed + 1, options.learning_rate, options.batch),
@@ -225,11 +226,15 @@ MatrixXf AdversarialVae::inputs_of(const ContinuousSample& rows) const {
   return x;
 }
 
-MatrixXd AdversarialVae::infer(const ContinuousSample& rows) const {
+void AdversarialVae::check(const ContinuousSample& rows) const {
   rows.check();
   if (rows.a.cols() != scaling_.a_low.size() || rows.b.cols() != scaling_.b_low.size())
     throw Error(fmt::format("the rows have {} features and {} sensitive columns; the generator was fitted to {} and {}",
                             rows.a.cols(), rows.b.cols(), scaling_.a_low.size(), scaling_.b_low.size()));
+}
+
+MatrixXd AdversarialVae::infer(const ContinuousSample& rows) const {
+  check(rows);
   const MatrixXf x = inputs_of(rows);
   return evaluate<float>(encoder_, encoder_parameters_, x).leftCols(latent_).cast<double>();
 }
