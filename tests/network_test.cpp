@@ -10,6 +10,8 @@ namespace plumbline {
 namespace {
 
 using testing::central_differences;
+using testing::exact_in_float;
+using testing::kGradientTolerance;
 using testing::message_of;
 using testing::Random;
 using testing::reference_forward;
@@ -41,10 +43,9 @@ Problem draw(Random& random, Activation activation, Loss loss) {
                                                        : activation;
     layers.push_back({random.integer(1, 5), last});
     p.network = Network(inputs, layers);
-    const auto exact = [](const testing::MatrixXd& m) -> WideMatrix { return m.cast<float>().cast<long double>(); };
-    p.parameters = exact(random.matrix(p.network.parameter_count(), 1) * 0.6);
-    p.x = exact(random.matrix(rows, inputs));
-    p.t = exact(random.matrix(rows, p.network.outputs()));
+    p.parameters = exact_in_float(random.matrix(p.network.parameter_count(), 1) * 0.6);
+    p.x = exact_in_float(random.matrix(rows, inputs));
+    p.t = exact_in_float(random.matrix(rows, p.network.outputs()));
     if (loss != Loss::mse) p.t = p.t.unaryExpr([](long double z) { return z > 0.5L ? 1.0L : z > 0 ? 0.25L : 0.0L; });
     p.loss = loss;
     if (reference_forward(p.network, p.parameters, p.x).nearest_kink > 1e-4L) return p;
@@ -55,7 +56,6 @@ template <class T>
 class NetworkOf : public ::testing::Test {
  protected:
   static constexpr double kOutput = sizeof(T) == 4 ? 1e-5 : 1e-13;
-  static constexpr double kGradient = sizeof(T) == 4 ? 1e-4 : 1e-7;
 };
 using Scalars = ::testing::Types<double, float>;
 TYPED_TEST_SUITE(NetworkOf, Scalars);
@@ -100,8 +100,9 @@ TYPED_TEST(NetworkOf, DerivativesAreThoseOfCentralDifferences) {
         const WideMatrix by_inputs = central_differences(p.x, [&](const WideMatrix& at) {
           return 3 * reference_loss(loss, reference_forward(p.network, p.parameters, at).y, p.t);
         });
-        EXPECT_LE(relative_error(gradient, by_parameters), this->kGradient) << name_of(activation) << name_of(loss);
-        EXPECT_LE(relative_error(dx.view().matrix(), by_inputs), this->kGradient)
+        EXPECT_LE(relative_error(gradient, by_parameters), kGradientTolerance<T>)
+            << name_of(activation) << name_of(loss);
+        EXPECT_LE(relative_error(dx.view().matrix(), by_inputs), kGradientTolerance<T>)
             << name_of(activation) << name_of(loss);
       }
 }
@@ -164,10 +165,10 @@ TYPED_TEST(NetworkOf, ComposeThroughPartsOfBatches) {
   using T = TypeParam;
   Random random(5);
   const Network encoder(3, {{4, Activation::tanh}, {2, Activation::linear}}), decoder(3, {{2, Activation::sigmoid}});
-  const auto exact = [](const testing::MatrixXd& m) -> WideMatrix { return m.cast<float>().cast<long double>(); };
-  const WideMatrix x = exact(random.matrix(9, 3)), b = exact(random.matrix(9, 1)), t = exact(random.matrix(9, 2));
-  const WideVector phi = exact(random.matrix(encoder.parameter_count(), 1));
-  const WideVector theta = exact(random.matrix(decoder.parameter_count(), 1));
+  const WideMatrix x = exact_in_float(random.matrix(9, 3)), b = exact_in_float(random.matrix(9, 1)),
+                   t = exact_in_float(random.matrix(9, 2));
+  const WideVector phi = exact_in_float(random.matrix(encoder.parameter_count(), 1));
+  const WideVector theta = exact_in_float(random.matrix(decoder.parameter_count(), 1));
   const auto value = [&](const WideVector& at) {
     WideMatrix joined(9, 3);
     joined << reference_forward(encoder, at, x).y, b;
@@ -185,7 +186,7 @@ TYPED_TEST(NetworkOf, ComposeThroughPartsOfBatches) {
   loss_and_slope<T>(Loss::mse, y, target.view(), dy.view());
   decoder.backward_to_inputs(small_theta, dy.view(), of_decoder, d_joined.view());
   encoder.backward(small_phi, d_joined.view().columns(0, 2), of_encoder, gradient);
-  EXPECT_LE(relative_error(gradient, central_differences(phi, value)), this->kGradient);
+  EXPECT_LE(relative_error(gradient, central_differences(phi, value)), kGradientTolerance<T>);
 }
 
 TEST(Network, StartsFromTheSeedAlone) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "methods/penalised_loss.h"
 #include "plumbline/error.h"
 #include "predict/adam.h"
 
@@ -41,6 +42,7 @@ class PenalisedTrainer {
         decoding_(generator.decoder(), part_ * options.draws),
         code_(part_ * options.draws, generator.decoder().inputs()),
         x_(part_ * (options.draws + 2), network.inputs()),
+        t_(part_, 1),
         dy_(part_ * (options.draws + 2), 1) {}
 
   // The loss of a batch, and one step along its slope.
@@ -51,7 +53,9 @@ class PenalisedTrainer {
     for_each_batch(rows, part_, [&](RowNumbers some) {
       fill(some);
       decode(static_cast<Index>(some.size()));
-      loss += add_slopes(some, share);
+      loss += penalised_loss_and_slope<float>(network_.forward(parameters_, x_.view(), workspace_), t_.view(),
+                                              options_.penalty, share, dy_.view());
+      network_.backward(parameters_, dy_.view(), workspace_, gradient_);
     });
     adam_.step(gradient_, parameters_);
     return loss;
@@ -76,11 +80,13 @@ class PenalisedTrainer {
     const Index m = options_.draws, q = a_.cols(), p = b_.cols(), latent = z_.cols();
     code_.set_rows(n * m);
     x_.set_rows(n * (m + 2));
+    t_.set_rows(n);
     dy_.set_rows(n * (m + 2));
     auto code = code_.matrix(), x = x_.matrix();
-    const auto gather = [&](const ByRows& from, auto&& to) {
+    const auto gather = [&](const auto& from, auto&& to) {
       for (Index i = 0; i < n; ++i) to.row(i) = from.row(rows[static_cast<std::size_t>(i)]);
     };
+    gather(y_, t_.matrix());
     gather(a_, x.block(0, 0, n, q));
     gather(own_, x.block(n, 0, n, q));
     gather(b_, x.block(0, q, n, p));
@@ -101,30 +107,6 @@ class PenalisedTrainer {
     x.block(2 * n, q, rows, p) = code_.matrix().rightCols(p);
   }
 
-  double add_slopes(RowNumbers rows, float share) {
-    const auto n = static_cast<Index>(rows.size());
-    const Index m = options_.draws;
-    const auto y = network_.forward(parameters_, x_.view(), workspace_).matrix();
-    auto dy = dy_.matrix();
-    const auto penalty = static_cast<float>(options_.penalty) * share / static_cast<float>(m);
-    double loss = 0;
-    for (Index i = 0; i < n; ++i) {
-      const float off = y(i, 0) - y_[rows[static_cast<std::size_t>(i)]];
-      loss += static_cast<double>(share * off * off);
-      dy(i, 0) = 2 * share * off;
-      float pull = 0;
-      for (Index d = 1; d <= m; ++d) {
-        const float apart = y((d + 1) * n + i, 0) - y(n + i, 0);
-        loss += static_cast<double>(penalty * apart * apart);
-        dy((d + 1) * n + i, 0) = 2 * penalty * apart;
-        pull += apart;
-      }
-      dy(n + i, 0) = -2 * penalty * pull;
-    }
-    network_.backward(parameters_, dy_.view(), workspace_, gradient_);
-    return loss;
-  }
-
   const AdversarialVae& generator_;
   const Network& network_;
   const AdversarialOptions& options_;
@@ -137,7 +119,7 @@ class PenalisedTrainer {
   Adam<float> adam_;
   Index part_;  // rows that go through f together, each with its counterfactuals
   Workspace<float> workspace_, decoding_;
-  Batch<float> code_, x_, dy_;
+  Batch<float> code_, x_, t_, dy_;
 };
 
 }  // namespace
