@@ -225,7 +225,7 @@ TEST(RegressionPage, LowerIsByMoreThanTwoStandardErrorsOfPairedRuns) {
   }
   const double nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_EQ(place({nan, -2.0, -2.1, -1.9}, 0), Place::lower) << "a run that diverged is left out";
-  EXPECT_EQ(place({-2.0}, 0), Place::even) << "one run has no spread";
+  EXPECT_EQ(place({-2.0}, 0), std::nullopt) << "one run has no spread";
 }
 
 TEST(RegressionPage, SaysByWhichGapAdvIsBeaten) {
@@ -240,6 +240,24 @@ TEST(RegressionPage, SaysByWhichGapAdvIsBeaten) {
   const std::string table = regression_table(list);
   EXPECT_NE(table.find("| `OB` |  | `Adv(0.1)` | lower | higher | lower | by CF_exact |"), std::string::npos) << table;
   EXPECT_NE(table.find("| `SOB` |  | `Adv(0.1)` | higher | lower | lower | no |"), std::string::npos) << table;
+}
+
+TEST(RegressionPage, SaysNothingOfAdvWhereNoTwoRunsCompare) {
+  const auto table_of = [](const std::vector<double>& ours) {
+    std::vector<Record> records;
+    for (const char* method : {"Adv(0.1)", "OB"})
+      for (const char* metric : {"MSE", "CF_abs"}) {
+        records.push_back(record_of(method, metric, 1, 0.1));
+        records.back().by_run.resize(ours.size());
+        if (records.back().method == "OB") records.back().by_run = ours;
+      }
+    RecordList list;
+    for (const Record& record : records) list.push_back(&record);
+    return regression_table(list);
+  };
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(table_of({0.5}).find("beats"), std::string::npos);
+  EXPECT_NE(table_of({0.5, nan}).find("| `OB` |  | `Adv(0.1)` | – | – | – |"), std::string::npos);
 }
 
 TEST(TradeoffPage, TheCurveIsFoundAgain) {
