@@ -260,6 +260,23 @@ TEST(RegressionPage, SaysNothingOfAdvWhereNoTwoRunsCompare) {
   EXPECT_NE(table_of({0.5, nan}).find("| `OB` |  | `Adv(0.1)` | – | – | – |"), std::string::npos);
 }
 
+TEST(TradeoffPage, TheResidualIsOfLogarithms) {
+  std::vector<Record> records;
+  int number = 0;
+  for (const double gap : {0.1, 0.2})
+    for (const double off : {-0.3, 0.3}) {
+      const std::string method = "Adv(" + std::to_string(++number) + ")";
+      records.push_back(record_of(method, "CF_abs", gap, 0.01));
+      records.push_back(record_of(method, "MSE", 5 * std::exp(2 * gap + off), 0.01));
+    }
+  RecordList list;
+  for (const Record& record : records) list.push_back(&record);
+  const auto curve = fitted_curve(list, "CF_abs");
+  ASSERT_TRUE(curve);
+  EXPECT_NEAR(curve->beta, 2, 1e-12);
+  EXPECT_NEAR(curve->residual, 0.3, 1e-12);
+}
+
 TEST(TradeoffPage, TheCurveIsFoundAgain) {
   std::vector<Record> records;
   for (const double gap : {0.1, 0.2, 0.35, 0.6}) {
@@ -271,6 +288,10 @@ TEST(TradeoffPage, TheCurveIsFoundAgain) {
   records.push_back(record_of("OB", "MSE", 0.2, 0.01));
   records.push_back(record_of("FTU", "CF_abs", 0.1, 0.01));
   records.push_back(record_of("FTU", "MSE", 0.6, 0.01));
+  for (const auto& [method, gap] : {std::pair{"ML", 0.7}, {"SOB", 0.05}}) {
+    records.push_back(record_of(method, "CF_abs", gap, 0.01));
+    records.push_back(record_of(method, "MSE", 0.001, 0.01));
+  }
   RecordList list;
   for (const Record& record : records) list.push_back(&record);
   const auto curve = fitted_curve(list, "CF_abs");
@@ -278,7 +299,13 @@ TEST(TradeoffPage, TheCurveIsFoundAgain) {
   EXPECT_NEAR(curve->alpha, 0.7, 1e-12);
   EXPECT_NEAR(curve->beta, -3, 1e-12);
   EXPECT_FALSE(fitted_curve(list, "CF_exact")) << "of which there are no records";
-  EXPECT_NE(tradeoff_table(list).find("Below it: `OB`."), std::string::npos) << tradeoff_table(list);
+  EXPECT_EQ(curve->low, 0.1);
+  EXPECT_EQ(curve->high, 0.6);
+  EXPECT_NEAR(curve->residual, 0, 1e-12);
+  EXPECT_NE(tradeoff_table(list).find("Below it: `OB`. Above: `FTU`. Outside of Adv's range of CF_abs, 0.1000 to "
+                                      "0.6000, and not compared: `ML`, `SOB`."),
+            std::string::npos)
+      << tradeoff_table(list);
   std::string problem;
   const FigureData figure{kTradeoffExperiment, list, {{"OB, exact", 1, 2}, {"OB, generator", 1, 2.5}}};
   for (const FigureKind& kind : figure_kinds(kTradeoffExperiment)) {
