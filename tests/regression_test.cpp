@@ -64,8 +64,7 @@ class Comparison : public ::testing::Test {
 
   RegressionCandidates candidates = {
       candidate("ML", [](const ContinuousSample& s) { return fit_aware(s, least_squares_learner()); }),
-      candidate("broken",
-                [](const ContinuousSample&) -> FittedContinuous { throw Error("the loss is nan in epoch 7"); }),
+      candidate("broken", [](const ContinuousSample&) -> FittedContinuous { throw Divergence(7, 0.5); }),
       candidate("FTU", [](const ContinuousSample& s) { return fit_unaware(s, least_squares_learner()); })};
 
   RegressionTrial trial() const {
@@ -114,13 +113,23 @@ TEST_F(Comparison, MeasuresWhatItSays) {
 }
 
 TEST_F(Comparison, WhatDivergesHasNoValueAndTheOthersGoOn) {
-  const RunResult run = compare_regressions(candidates, trial(), {});
+  const RunResult run = compare_regressions(candidates, trial(), {.seed = 3});
   for (const char* metric : {"MSE", "CF_abs", "CF_sq", "CF_additive", "CF_exact", "train_s"}) {
     EXPECT_TRUE(std::isnan(value(run, "broken", metric))) << metric;
     EXPECT_TRUE(std::isfinite(value(run, "FTU", metric))) << metric;
   }
-  EXPECT_EQ(run.warnings,
-            (std::vector<std::string>{"some rows are outside", "broken (sound): the loss is nan in epoch 7"}));
+  EXPECT_EQ(run.warnings, (std::vector<std::string>{"some rows are outside",
+                                                    "broken (sound): seed 3: training diverged in epoch 7 at "
+                                                    "learning_rate 0.5: the loss is no longer finite"}));
+}
+
+TEST_F(Comparison, WhatFailsOtherwiseIsNotTakenForDivergence) {
+  candidates[1] = candidate("broken", [](const ContinuousSample&) -> FittedContinuous { throw Error("no rows"); });
+  EXPECT_EQ(testing::message_of([&] { compare_regressions(candidates, trial(), {}); }), "no rows");
+  RegressionTrial on = trial();
+  on.generator.epochs = 0;
+  EXPECT_EQ(testing::message_of([&] { compare_regressions(candidates, on, {}); }),
+            "epochs is 0; it must be at least 1");
 }
 
 TEST_F(Comparison, WithoutAGeneratorTheRestGoesOn) {
@@ -129,14 +138,14 @@ TEST_F(Comparison, WithoutAGeneratorTheRestGoesOn) {
   candidates.push_back(candidates[0]);
   candidates.back().method = "Adv(0.1)";
   candidates.back().uses_generator = true;
-  const RunResult run = compare_regressions(candidates, on, {});
+  const RunResult run = compare_regressions(candidates, on, {.seed = 4});
   for (const char* metric : {"CF_abs", "CF_sq"}) EXPECT_TRUE(std::isnan(value(run, "FTU", metric))) << metric;
   for (const char* metric : {"MSE", "CF_additive", "CF_exact"}) {
     EXPECT_TRUE(std::isfinite(value(run, "FTU", metric))) << metric;
     EXPECT_TRUE(std::isnan(value(run, "Adv(0.1)", metric))) << metric;
   }
   ASSERT_GE(run.warnings.size(), 2u);
-  EXPECT_NE(run.warnings[1].find("some: the generator of counterfactuals failed: "), std::string::npos);
+  EXPECT_NE(run.warnings[1].find("some: the generator of counterfactuals failed with seed 4: "), std::string::npos);
   EXPECT_NE(run.warnings[1].find("epoch"), std::string::npos) << run.warnings[1];
 }
 

@@ -167,7 +167,7 @@ AdversarialVae::AdversarialVae(const ContinuousSample& training, const VaeOption
     });
     for (double* const loss : {&last_.features, &last_.outcome, &last_.latent, &last_.adversary}) *loss /= steps;
     if (!std::isfinite(last_.features + last_.outcome + last_.latent) || !trainer.is_finite())
-      report_divergence(number, options.learning_rate);
+      throw Divergence(number, options.learning_rate);
     if (callback && !callback(last_)) break;
   }
   encoder_parameters_ = trainer.encoder();
