@@ -1,4 +1,4 @@
-// The discrepancy, the generator, and the perceptron that is punished by it.
+// The generator, and the perceptron that is punished by it.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -10,7 +10,6 @@
 #include "plumbline/error.h"
 #include "plumbline/poll.h"
 #include "predict/least_squares.h"
-#include "predict/mmd.h"
 #include "random_data.h"
 
 namespace plumbline {
@@ -20,56 +19,6 @@ using testing::MatrixXd;
 using testing::message_of;
 using testing::Random;
 using testing::VectorXd;
-
-Batch<double> batch_of(const MatrixXd& m) {
-  Batch<double> out(m.rows(), m.cols());
-  out.matrix() = m;
-  return out;
-}
-
-class MmdLaw : public ::testing::TestWithParam<unsigned> {
- protected:
-  double mmd(const MatrixXd& of) {
-    Batch<double> slope(of.rows(), of.cols());
-    return mmd_and_slope<double>(batch_of(of).view(), batch_of(x).view(), slope.view(), weight);
-  }
-
-  Random random{GetParam()};
-  Index d = random.integer(1, 6), n = random.integer(1, 12), m = random.integer(1, 12);
-  MatrixXd z = random.matrix(n, d), x = random.matrix(m, d);
-  double weight = random.uniform(0.5, 3);
-};
-
-TEST_P(MmdLaw, IsItsDefinition) {
-  const auto k = [&](const auto& u, const auto& v) {
-    return std::exp(-(u - v).squaredNorm() / static_cast<double>(d));
-  };
-  const auto mean = [&](const MatrixXd& u, const MatrixXd& v) {
-    double sum = 0;
-    for (Index i = 0; i < u.rows(); ++i)
-      for (Index j = 0; j < v.rows(); ++j) sum += k(u.row(i), v.row(j));
-    return sum / static_cast<double>(u.rows() * v.rows());
-  };
-  EXPECT_NEAR(mmd(z), weight * (mean(z, z) + mean(x, x) - 2 * mean(z, x)), 1e-12);
-  EXPECT_NEAR(mmd(x), 0, 1e-14);
-  EXPECT_GE(mmd(z), -1e-14);
-}
-
-TEST_P(MmdLaw, SlopesAreThoseOfCentralDifferences) {
-  Batch<double> slope(n, d);
-  slope.matrix().setConstant(0.25);  // what is there stays
-  mmd_and_slope<double>(batch_of(z).view(), batch_of(x).view(), slope.view(), weight);
-  const double h = 1e-5;
-  for (Index i = 0; i < n; ++i)
-    for (Index c = 0; c < d; ++c) {
-      MatrixXd up = z, down = z;
-      up(i, c) += h;
-      down(i, c) -= h;
-      EXPECT_NEAR(slope.matrix()(i, c) - 0.25, (mmd(up) - mmd(down)) / (2 * h), 1e-8);
-    }
-}
-
-INSTANTIATE_TEST_SUITE_P(Seeds, MmdLaw, ::testing::Range(1U, 13U));
 
 // Features that depend on b and on a latent of the row, all in one range; y on the features and on b.
 ContinuousSample people(unsigned seed, Index n) {
@@ -247,6 +196,21 @@ TEST(AdversarialMethod, TheSameSeedGivesTheSameBits) {
   EXPECT_NE(message_of([&] { fit_adversarial(training, vae, {.penalty = -1}); }).find("penalty is -1"),
             std::string::npos);
   EXPECT_NE(message_of([&] { fit_adversarial(training, vae, {.draws = 0}); }).find("draws is 0"), std::string::npos);
+}
+
+TEST(AdversarialMethod, RefusesRowsOfOtherColumnsThanTheGenerators) {
+  const ContinuousSample training = people(16, 60);
+  VaeOptions brief = kQuickVae;
+  brief.epochs = 1;
+  const AdversarialVae vae(training, brief);
+  ContinuousSample narrow = training, wide = training, more = training;
+  narrow.a = training.a.leftCols(2);
+  wide.a = training.a.replicate(1, 50);
+  more.b = training.b.replicate(1, 2);
+  for (const auto& [rows, found] :
+       {std::pair{narrow, "2 features and 1"}, {wide, "300 features and 1"}, {more, "6 features and 2"}})
+    EXPECT_EQ(message_of([&, &sample = rows] { fit_adversarial(sample, vae, kQuick); }),
+              std::string("the rows have ") + found + " sensitive columns; the generator was fitted to 6 and 1");
 }
 
 }  // namespace

@@ -306,45 +306,70 @@ TEST(Claims, OrdersOfCellsAreNotTakenForStatements) {
   EXPECT_EQ(count("adult", true), 5);
   for (const Claim& claim : claims_of("loan", {}))
     if (!claim.is_of_text) {
-      EXPECT_EQ(claim.in_print, true) << claim.text;
+      EXPECT_EQ(claim.in_print, Answer::yes) << claim.text;
     }
   for (const Claim& claim : claims_of("adult", {}))
     if (claim.text.starts_with("SOB's AA")) {
-      EXPECT_EQ(claim.in_print, false) << ".0001 and .0004 beside 0";
+      EXPECT_EQ(claim.in_print, Answer::no) << ".0001 and .0004 beside 0";
     }
 }
 
-TEST(Claims, CountTheRunsThatHaveAnOrderBesideTheMeans) {
+Record record_of(const char* method, std::optional<Index> rank, const char* metric, std::vector<double> by_run) {
+  Record out;
+  out.protocol = Protocol::sound;
+  out.method = method;
+  out.rank = rank;
+  out.metric = metric;
+  double runs = 0;
+  for (const double value : by_run)
+    if (std::isfinite(value)) out.value += value, ++runs;
+  out.value /= runs;
+  out.by_run = std::move(by_run);
+  return out;
+}
+
+Claim claim_of(std::string_view experiment, std::string_view text, const std::vector<Record>& records) {
+  RecordList list;
+  for (const Record& record : records) list.push_back(&record);
+  for (Claim& claim : claims_of(experiment, list))
+    if (claim.text == text) return claim;
+  ADD_FAILURE() << "there is no claim '" << text << "'";
+  return {};
+}
+
+TEST(Claims, SeveralRunsDecideByTwoStandardErrorsOfPairedDifferences) {
   const auto nan = std::numeric_limits<double>::quiet_NaN();
-  const auto record = [](const char* method, std::vector<double> by_run, double mean) {
-    Record out;
-    out.protocol = Protocol::sound;
-    out.method = method;
-    out.metric = "CF_abs";
-    out.value = mean;
-    out.by_run = std::move(by_run);
-    return out;
+  const auto ask = [](std::vector<double> ob, std::vector<double> sob, std::vector<double> adv) {
+    return claim_of("insurance", "CF_abs: OB and SOB are at most Adv(0.1)",
+                    {record_of("OB", {}, "CF_abs", std::move(ob)), record_of("SOB", {}, "CF_abs", std::move(sob)),
+                     record_of("Adv(0.1)", {}, "CF_abs", std::move(adv))});
   };
-  // The first run holds, the second has one method above, the third lacks a cell; the means hold by the first.
-  const std::vector<Record> records = {record("OB", {1, 6, 1}, 2), record("SOB", {1, 1, nan}, 1),
-                                       record("Adv(0.1)", {9, 5, 9}, 7)};
-  int found = 0;
-  for (const Claim& claim : claims_of("insurance", {&records[0], &records[1], &records[2]})) {
-    if (claim.text != "CF_abs: OB and SOB are at most Adv(0.1)") continue;
-    ++found;
-    EXPECT_EQ(claim.sound, true);
-    EXPECT_EQ(claim.sound_runs.held, 1);
-    EXPECT_EQ(claim.sound_runs.asked, 2);
-    EXPECT_EQ(claim.published_runs.asked, 0);
-  }
-  EXPECT_EQ(found, 1);
+  // The means hold by the first run; the second has one method above, the third lacks a cell.
+  const Claim mixed = ask({1, 6, 1}, {1, 1, nan}, {20, 5, 9});
+  EXPECT_EQ(mixed.sound, Answer::even);
+  EXPECT_EQ(mixed.sound_runs.held, 1);
+  EXPECT_EQ(mixed.sound_runs.asked, 2);
+  EXPECT_EQ(mixed.published_runs.asked, 0);
+  EXPECT_EQ(ask({1, 2, 3}, {1, 2, 3}, {1, 2, 3}).sound, Answer::yes) << "equal is at most";
+  EXPECT_EQ(ask({1, 101, 201}, {0, 100, 200}, {2, 102.1, 202.2}).sound, Answer::yes) << "paired";
+  EXPECT_EQ(ask({1, 101, 201}, {0, 100, 200}, {0, 99.9, 199.8}).sound, Answer::no) << "one is above for sure";
+  EXPECT_EQ(ask({1}, {6}, {7}).sound, Answer::yes) << "one run is as it is";
+  EXPECT_EQ(ask({1}, {8}, {7}).sound, Answer::no);
+}
+
+TEST(Claims, AMeanThatFewRunsHaveIsNotDecided) {
+  std::vector<Record> records = {record_of("OB", 90, "MSE", {9, 1, 1, 1, 1})};
+  for (const Index k : {100, 110, 120}) records.push_back(record_of("OB", k, "MSE", {1, 1.1, 1.1, 1.2, 1.1}));
+  const Claim claim = claim_of("sensitivity-crime", "MSE is largest at k = 90", records);
+  EXPECT_EQ(claim.sound, Answer::even);
+  EXPECT_EQ(claim.sound_runs.held, 1);
 }
 
 TEST(Claims, WhatPrintSaysOfItselfNeedsNoRecords) {
   const auto claims = claims_of("sensitivity-compas", {});
   ASSERT_EQ(claims.size(), 3u);
-  EXPECT_EQ(claims[0].in_print, true);
-  EXPECT_EQ(claims[1].in_print, false) << "CF is .0120, .0157, .0060 in print";
+  EXPECT_EQ(claims[0].in_print, Answer::yes);
+  EXPECT_EQ(claims[1].in_print, Answer::no) << "CF is .0120, .0157, .0060 in print";
   for (const Claim& claim : claims) EXPECT_FALSE(claim.as_published || claim.sound);
 }
 

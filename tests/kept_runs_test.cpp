@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
 #include <bit>
 #include <cmath>
@@ -68,14 +69,32 @@ void expect_same(const RunResult& one, const RunResult& other) {
   }
 }
 
+// How many are refused, and why: damaged, other setting, other build.
+using Refusal = std::array<int, 3>;
+constexpr Refusal kDamaged = {1, 0, 0}, kOtherSetting = {0, 1, 0}, kOtherBuild = {0, 0, 1};
+
+Refusal refusal(const KeptRuns& kept, std::uint32_t seed) {
+  RefusedRuns refused;
+  EXPECT_FALSE(kept.find(seed, refused));
+  return {refused.damaged, refused.other_setting, refused.other_build};
+}
+
+// None is there, or it is as it should be.
+std::optional<RunResult> find(const KeptRuns& kept, std::uint32_t seed) {
+  RefusedRuns refused;
+  std::optional<RunResult> run = kept.find(seed, refused);
+  EXPECT_EQ(refused.count(), 0);
+  return run;
+}
+
 TEST(KeptRuns, AreReadBackExactly) {
   const ScratchFolder folder;
   const KeptRuns kept(folder / "runs", "crime", {});
-  EXPECT_FALSE(kept.find(5));
+  EXPECT_FALSE(find(kept, 5));
   EXPECT_TRUE(folder.names().empty()) << "to look makes no folder";
   for (const RunResult& run : {some_run(), RunResult{}, some_run()}) {
     kept.keep(5, run);
-    const auto found = KeptRuns(folder / "runs", "crime", {}).find(5);
+    const auto found = find(KeptRuns(folder / "runs", "crime", {}), 5);
     ASSERT_TRUE(found);
     expect_same(run, *found);
   }
@@ -87,13 +106,13 @@ TEST(KeptRuns, OfAnotherRunOrOtherDataAreNotTaken) {
   const ScratchFolder folder;
   const KeptRuns kept(folder.path(), "crime", {"its SHA-256 is 1"});
   kept.keep(5, some_run());
-  EXPECT_TRUE(kept.find(5));
+  EXPECT_TRUE(find(kept, 5));
   for (const std::vector<std::string>& data : {std::vector<std::string>{}, {"its SHA-256 is 2"}})
-    EXPECT_FALSE(KeptRuns(folder.path(), "crime", data).find(5));
+    EXPECT_EQ(refusal(KeptRuns(folder.path(), "crime", data), 5), kOtherSetting);
   std::filesystem::copy_file(folder / "crime-5.json", folder / "crime-6.json");
   std::filesystem::copy_file(folder / "crime-5.json", folder / "loan-5.json");
-  EXPECT_FALSE(kept.find(6));
-  EXPECT_FALSE(KeptRuns(folder.path(), "loan", {"its SHA-256 is 1"}).find(5));
+  EXPECT_EQ(refusal(kept, 6), kDamaged);
+  EXPECT_EQ(refusal(KeptRuns(folder.path(), "loan", {"its SHA-256 is 1"}), 5), kDamaged);
 }
 
 TEST(KeptRuns, CutOrForeignFilesAreNotTakenAndReplaced) {
@@ -103,19 +122,19 @@ TEST(KeptRuns, CutOrForeignFilesAreNotTakenAndReplaced) {
   const std::string whole = folder.get("crime-5.json");
   for (std::size_t size = 0; size + 1 < whole.size(); size += 1 + whole.size() / 97) {
     folder.put("crime-5.json", whole.substr(0, size));
-    EXPECT_FALSE(kept.find(5)) << size;
+    EXPECT_EQ(refusal(kept, 5), kDamaged) << size;
   }
   std::string edited = whole;
   edited.replace(edited.find("0.1"), 3, "0.2");
   for (const std::string& text : {edited, std::string("[]"), std::string("null"), std::string(100, '\0')}) {
     folder.put("crime-5.json", text);
-    EXPECT_FALSE(kept.find(5)) << text;
+    EXPECT_EQ(refusal(kept, 5), kDamaged) << text;
   }
   kept.keep(5, some_run());
   EXPECT_EQ(folder.get("crime-5.json"), whole);
   std::filesystem::remove(folder / "crime-5.json");
   std::filesystem::create_directory(folder / "crime-5.json");
-  EXPECT_FALSE(kept.find(5));
+  EXPECT_FALSE(find(kept, 5));
 }
 
 TEST(KeptRuns, OfAnotherBuildAreTakenIfAskedFor) {
@@ -125,13 +144,13 @@ TEST(KeptRuns, OfAnotherBuildAreTakenIfAskedFor) {
   run["program"] = std::string(64, '0');
   for (const char* const member : {"format", "version", "checksum"}) run.erase(member);
   write_file(folder / "crime-5.json", seal("plumbline-run", 1, std::move(run)));
-  EXPECT_FALSE(KeptRuns(folder.path(), "crime", {}).find(5));
-  auto found = KeptRuns(folder.path(), "crime", {}, true).find(5);
+  EXPECT_EQ(refusal(KeptRuns(folder.path(), "crime", {}), 5), kOtherBuild);
+  auto found = find(KeptRuns(folder.path(), "crime", {}, true), 5);
   ASSERT_TRUE(found);
   EXPECT_NE(found->warnings.back().find("another build"), std::string::npos);
   found->warnings.pop_back();
   expect_same(*found, some_run());
-  EXPECT_FALSE(KeptRuns(folder.path(), "crime", {"its SHA-256 is 1"}, true).find(5)) << "other data";
+  EXPECT_EQ(refusal(KeptRuns(folder.path(), "crime", {"its SHA-256 is 1"}, true), 5), kOtherSetting) << "other data";
 }
 
 TEST(KeptRuns, WhatIsInTheWayIsSaidAtOnce) {

@@ -142,6 +142,12 @@ TEST(Perceptron, RefusesWhatDoesNotFit) {
   const Perceptron fitted = fit_perceptron(data.x, data.y, once);
   EXPECT_EQ(message_of([&] { fitted.predict(data.x.leftCols(2)); }),
             "x has 2 columns; this perceptron was fitted to 3");
+  testing::MatrixXd many = testing::MatrixXd::Zero(300, 3);
+  many(200, 1) = 1e300;
+  EXPECT_EQ(message_of([&] { fitted.predict(many); }),
+            "x is 1e+300 in row 200, column 1, more than a float can hold; rescale it");
+  EXPECT_EQ(message_of([&] { fitted.averaged(many.rightCols(2), testing::VectorXd::Ones(1)); }),
+            "a is 1e+300 in row 200, column 0, more than a float can hold; rescale it");
 }
 
 // As the base class does it, group by group; rows in several blocks, a group of share 0, a column without spread.

@@ -1,4 +1,4 @@
-// What network.h and loss.h say, cell by cell in long double, and derivatives of it by central differences.
+// What network.h, loss.h and mmd.h say, cell by cell in long double, and derivatives of it by central differences.
 #pragma once
 
 #include <cmath>
@@ -56,6 +56,17 @@ inline long double reference_loss(Loss loss, const WideMatrix& y, const WideMatr
   return sum / static_cast<long double>(y.size());
 }
 
+inline long double reference_mmd(const WideMatrix& z, const WideMatrix& x) {
+  const auto mean = [](const WideMatrix& u, const WideMatrix& v) {
+    long double sum = 0;
+    for (Index i = 0; i < u.rows(); ++i)
+      for (Index j = 0; j < v.rows(); ++j)
+        sum += std::exp(-(u.row(i) - v.row(j)).squaredNorm() / static_cast<long double>(u.cols()));
+    return sum / static_cast<long double>(u.rows() * v.rows());
+  };
+  return mean(z, z) + mean(x, x) - 2 * mean(z, x);
+}
+
 // ∂ f(x) for every cell of x.
 template <class Matrix, class Function>
 Matrix central_differences(Matrix x, const Function& f) {
@@ -71,6 +82,13 @@ Matrix central_differences(Matrix x, const Function& f) {
   }
   return out;
 }
+
+// How near derivatives are to central differences, relative to the largest.
+template <class T>
+inline constexpr double kGradientTolerance = sizeof(T) == 4 ? 1e-4 : 1e-7;
+
+// Numbers that float holds, so that float, double and long double start from the same.
+inline WideMatrix exact_in_float(const MatrixXd& m) { return m.cast<float>().cast<long double>(); }
 
 // max |a − b| / max |b|
 template <class Found, class Expected>

@@ -64,8 +64,7 @@ class Comparison : public ::testing::Test {
 
   RegressionCandidates candidates = {
       candidate("ML", [](const ContinuousSample& s) { return fit_aware(s, least_squares_learner()); }),
-      candidate("broken",
-                [](const ContinuousSample&) -> FittedContinuous { throw Error("the loss is nan in epoch 7"); }),
+      candidate("broken", [](const ContinuousSample&) -> FittedContinuous { throw Divergence(7, 0.5); }),
       candidate("FTU", [](const ContinuousSample& s) { return fit_unaware(s, least_squares_learner()); })};
 
   RegressionTrial trial() const {
@@ -114,13 +113,23 @@ TEST_F(Comparison, MeasuresWhatItSays) {
 }
 
 TEST_F(Comparison, WhatDivergesHasNoValueAndTheOthersGoOn) {
-  const RunResult run = compare_regressions(candidates, trial(), {});
+  const RunResult run = compare_regressions(candidates, trial(), {.seed = 3});
   for (const char* metric : {"MSE", "CF_abs", "CF_sq", "CF_additive", "CF_exact", "train_s"}) {
     EXPECT_TRUE(std::isnan(value(run, "broken", metric))) << metric;
     EXPECT_TRUE(std::isfinite(value(run, "FTU", metric))) << metric;
   }
-  EXPECT_EQ(run.warnings,
-            (std::vector<std::string>{"some rows are outside", "broken (sound): the loss is nan in epoch 7"}));
+  EXPECT_EQ(run.warnings, (std::vector<std::string>{"some rows are outside",
+                                                    "broken (sound): seed 3: training diverged in epoch 7 at "
+                                                    "learning_rate 0.5: the loss is no longer finite"}));
+}
+
+TEST_F(Comparison, WhatFailsOtherwiseIsNotTakenForDivergence) {
+  candidates[1] = candidate("broken", [](const ContinuousSample&) -> FittedContinuous { throw Error("no rows"); });
+  EXPECT_EQ(testing::message_of([&] { compare_regressions(candidates, trial(), {}); }), "no rows");
+  RegressionTrial on = trial();
+  on.generator.epochs = 0;
+  EXPECT_EQ(testing::message_of([&] { compare_regressions(candidates, on, {}); }),
+            "epochs is 0; it must be at least 1");
 }
 
 TEST_F(Comparison, WithoutAGeneratorTheRestGoesOn) {
@@ -129,14 +138,14 @@ TEST_F(Comparison, WithoutAGeneratorTheRestGoesOn) {
   candidates.push_back(candidates[0]);
   candidates.back().method = "Adv(0.1)";
   candidates.back().uses_generator = true;
-  const RunResult run = compare_regressions(candidates, on, {});
+  const RunResult run = compare_regressions(candidates, on, {.seed = 4});
   for (const char* metric : {"CF_abs", "CF_sq"}) EXPECT_TRUE(std::isnan(value(run, "FTU", metric))) << metric;
   for (const char* metric : {"MSE", "CF_additive", "CF_exact"}) {
     EXPECT_TRUE(std::isfinite(value(run, "FTU", metric))) << metric;
     EXPECT_TRUE(std::isnan(value(run, "Adv(0.1)", metric))) << metric;
   }
   ASSERT_GE(run.warnings.size(), 2u);
-  EXPECT_NE(run.warnings[1].find("some: the generator of counterfactuals failed: "), std::string::npos);
+  EXPECT_NE(run.warnings[1].find("some: the generator of counterfactuals failed with seed 4: "), std::string::npos);
   EXPECT_NE(run.warnings[1].find("epoch"), std::string::npos) << run.warnings[1];
 }
 
@@ -225,7 +234,7 @@ TEST(RegressionPage, LowerIsByMoreThanTwoStandardErrorsOfPairedRuns) {
   }
   const double nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_EQ(place({nan, -2.0, -2.1, -1.9}, 0), Place::lower) << "a run that diverged is left out";
-  EXPECT_EQ(place({-2.0}, 0), Place::even) << "one run has no spread";
+  EXPECT_EQ(place({-2.0}, 0), std::nullopt) << "one run has no spread";
 }
 
 TEST(RegressionPage, SaysByWhichGapAdvIsBeaten) {
@@ -242,6 +251,41 @@ TEST(RegressionPage, SaysByWhichGapAdvIsBeaten) {
   EXPECT_NE(table.find("| `SOB` |  | `Adv(0.1)` | higher | lower | lower | no |"), std::string::npos) << table;
 }
 
+TEST(RegressionPage, SaysNothingOfAdvWhereNoTwoRunsCompare) {
+  const auto table_of = [](const std::vector<double>& ours) {
+    std::vector<Record> records;
+    for (const char* method : {"Adv(0.1)", "OB"})
+      for (const char* metric : {"MSE", "CF_abs"}) {
+        records.push_back(record_of(method, metric, 1, 0.1));
+        records.back().by_run.resize(ours.size());
+        if (records.back().method == "OB") records.back().by_run = ours;
+      }
+    RecordList list;
+    for (const Record& record : records) list.push_back(&record);
+    return regression_table(list);
+  };
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(table_of({0.5}).find("beats"), std::string::npos);
+  EXPECT_NE(table_of({0.5, nan}).find("| `OB` |  | `Adv(0.1)` | – | – | – |"), std::string::npos);
+}
+
+TEST(TradeoffPage, TheResidualIsOfLogarithms) {
+  std::vector<Record> records;
+  int number = 0;
+  for (const double gap : {0.1, 0.2})
+    for (const double off : {-0.3, 0.3}) {
+      const std::string method = "Adv(" + std::to_string(++number) + ")";
+      records.push_back(record_of(method, "CF_abs", gap, 0.01));
+      records.push_back(record_of(method, "MSE", 5 * std::exp(2 * gap + off), 0.01));
+    }
+  RecordList list;
+  for (const Record& record : records) list.push_back(&record);
+  const auto curve = fitted_curve(list, "CF_abs");
+  ASSERT_TRUE(curve);
+  EXPECT_NEAR(curve->beta, 2, 1e-12);
+  EXPECT_NEAR(curve->residual, 0.3, 1e-12);
+}
+
 TEST(TradeoffPage, TheCurveIsFoundAgain) {
   std::vector<Record> records;
   for (const double gap : {0.1, 0.2, 0.35, 0.6}) {
@@ -253,6 +297,10 @@ TEST(TradeoffPage, TheCurveIsFoundAgain) {
   records.push_back(record_of("OB", "MSE", 0.2, 0.01));
   records.push_back(record_of("FTU", "CF_abs", 0.1, 0.01));
   records.push_back(record_of("FTU", "MSE", 0.6, 0.01));
+  for (const auto& [method, gap] : {std::pair{"ML", 0.7}, {"SOB", 0.05}}) {
+    records.push_back(record_of(method, "CF_abs", gap, 0.01));
+    records.push_back(record_of(method, "MSE", 0.001, 0.01));
+  }
   RecordList list;
   for (const Record& record : records) list.push_back(&record);
   const auto curve = fitted_curve(list, "CF_abs");
@@ -260,7 +308,13 @@ TEST(TradeoffPage, TheCurveIsFoundAgain) {
   EXPECT_NEAR(curve->alpha, 0.7, 1e-12);
   EXPECT_NEAR(curve->beta, -3, 1e-12);
   EXPECT_FALSE(fitted_curve(list, "CF_exact")) << "of which there are no records";
-  EXPECT_NE(tradeoff_table(list).find("Below it: `OB`."), std::string::npos) << tradeoff_table(list);
+  EXPECT_EQ(curve->low, 0.1);
+  EXPECT_EQ(curve->high, 0.6);
+  EXPECT_NEAR(curve->residual, 0, 1e-12);
+  EXPECT_NE(tradeoff_table(list).find("Below it: `OB`. Above: `FTU`. Outside of Adv's range of CF_abs, 0.1000 to "
+                                      "0.6000, and not compared: `ML`, `SOB`."),
+            std::string::npos)
+      << tradeoff_table(list);
   std::string problem;
   const FigureData figure{kTradeoffExperiment, list, {{"OB, exact", 1, 2}, {"OB, generator", 1, 2.5}}};
   for (const FigureKind& kind : figure_kinds(kTradeoffExperiment)) {

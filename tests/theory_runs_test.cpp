@@ -78,12 +78,13 @@ TEST(TheoryRuns, RootsFloorsAndTheLemmaHoldForAnotherSeed) {
 }
 
 void expect_claims(const Reproduction& run) {
-  std::vector<std::optional<bool>> answers;
+  std::vector<std::optional<Answer>> answers;
   for (const Claim& claim : claims_of("theory", run.of("theory"))) {
     EXPECT_FALSE(claim.in_print || claim.as_published) << claim.text;
     answers.push_back(claim.sound);
   }
-  EXPECT_EQ(answers, (std::vector<std::optional<bool>>{true, true, false, false, false, false}));
+  constexpr Answer yes = Answer::yes, no = Answer::no;
+  EXPECT_EQ(answers, (std::vector<std::optional<Answer>>{yes, yes, no, no, no, no}));
 }
 
 // The fields of the line that starts like this, between separators.

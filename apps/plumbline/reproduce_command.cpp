@@ -33,6 +33,19 @@ Json json_of(const MarkCounts& marks) {
           {name_of(Mark::different), marks.different}};
 }
 
+std::string sentence_of(const RefusedRuns& refused, const std::string& folder) {
+  std::vector<std::string> reasons;
+  const auto add = [&](int count, const char* why) {
+    if (count > 0) reasons.push_back(fmt::format("{} {}", count, why));
+  };
+  add(refused.damaged, "damaged or of another run");
+  add(refused.other_setting, "of another instruction set or other data");
+  add(refused.other_build, "of another build of the program, which --any-build would take");
+  return fmt::format("{} finished {} in '{}' cannot be used and {} computed again: {}", refused.count(),
+                     refused.count() == 1 ? "run" : "runs", folder, refused.count() == 1 ? "is" : "are",
+                     fmt::join(reasons, ", "));
+}
+
 class ReproduceCommand final : public Command {
  public:
   ReproduceCommand(CLI::App& app, Console& console)
@@ -85,6 +98,9 @@ class ReproduceCommand final : public Command {
       console().prepare_last_words(
           fmt::format("stopped; {} of {} runs are kept in '{}', and the same command goes on from there", there, total,
                       options.kept.string()));
+    };
+    options.on_refused = [this, &options](const RefusedRuns& refused) {
+      console().warn(sentence_of(refused, options.kept.string()));
     };
     console().start("reproducing", Unit::parts);
     const Reproduction done = reproduce(chosen, options);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "methods/penalised_loss.h"
 #include "plumbline/error.h"
 #include "predict/adam.h"
 
@@ -15,13 +16,6 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::MatrixXf;
 using Eigen::VectorXd;
-
-std::vector<Layer> layers_of(const std::vector<Index>& hidden) {
-  std::vector<Layer> layers;
-  for (const Index width : hidden) layers.push_back({width, Activation::relu});
-  layers.push_back({1, Activation::linear});
-  return layers;
-}
 
 // A batch goes through f in parts that fit the cache. A part is one block of rows after another: the rows themselves,
 // what the generator makes of them with their own b, and with b' 1, 2, ….
@@ -48,6 +42,7 @@ class PenalisedTrainer {
         decoding_(generator.decoder(), part_ * options.draws),
         code_(part_ * options.draws, generator.decoder().inputs()),
         x_(part_ * (options.draws + 2), network.inputs()),
+        t_(part_, 1),
         dy_(part_ * (options.draws + 2), 1) {}
 
   // The loss of a batch, and one step along its slope.
@@ -58,7 +53,9 @@ class PenalisedTrainer {
     for_each_batch(rows, part_, [&](RowNumbers some) {
       fill(some);
       decode(static_cast<Index>(some.size()));
-      loss += add_slopes(some, share);
+      loss += penalised_loss_and_slope<float>(network_.forward(parameters_, x_.view(), workspace_), t_.view(),
+                                              options_.penalty, share, dy_.view());
+      network_.backward(parameters_, dy_.view(), workspace_, gradient_);
     });
     adam_.step(gradient_, parameters_);
     return loss;
@@ -83,11 +80,13 @@ class PenalisedTrainer {
     const Index m = options_.draws, q = a_.cols(), p = b_.cols(), latent = z_.cols();
     code_.set_rows(n * m);
     x_.set_rows(n * (m + 2));
+    t_.set_rows(n);
     dy_.set_rows(n * (m + 2));
     auto code = code_.matrix(), x = x_.matrix();
-    const auto gather = [&](const ByRows& from, auto&& to) {
+    const auto gather = [&](const auto& from, auto&& to) {
       for (Index i = 0; i < n; ++i) to.row(i) = from.row(rows[static_cast<std::size_t>(i)]);
     };
+    gather(y_, t_.matrix());
     gather(a_, x.block(0, 0, n, q));
     gather(own_, x.block(n, 0, n, q));
     gather(b_, x.block(0, q, n, p));
@@ -108,30 +107,6 @@ class PenalisedTrainer {
     x.block(2 * n, q, rows, p) = code_.matrix().rightCols(p);
   }
 
-  double add_slopes(RowNumbers rows, float share) {
-    const auto n = static_cast<Index>(rows.size());
-    const Index m = options_.draws;
-    const auto y = network_.forward(parameters_, x_.view(), workspace_).matrix();
-    auto dy = dy_.matrix();
-    const auto penalty = static_cast<float>(options_.penalty) * share / static_cast<float>(m);
-    double loss = 0;
-    for (Index i = 0; i < n; ++i) {
-      const float off = y(i, 0) - y_[rows[static_cast<std::size_t>(i)]];
-      loss += static_cast<double>(share * off * off);
-      dy(i, 0) = 2 * share * off;
-      float pull = 0;
-      for (Index d = 1; d <= m; ++d) {
-        const float apart = y((d + 1) * n + i, 0) - y(n + i, 0);
-        loss += static_cast<double>(penalty * apart * apart);
-        dy((d + 1) * n + i, 0) = 2 * penalty * apart;
-        pull += apart;
-      }
-      dy(n + i, 0) = -2 * penalty * pull;
-    }
-    network_.backward(parameters_, dy_.view(), workspace_, gradient_);
-    return loss;
-  }
-
   const AdversarialVae& generator_;
   const Network& network_;
   const AdversarialOptions& options_;
@@ -144,7 +119,7 @@ class PenalisedTrainer {
   Adam<float> adam_;
   Index part_;  // rows that go through f together, each with its counterfactuals
   Workspace<float> workspace_, decoding_;
-  Batch<float> code_, x_, dy_;
+  Batch<float> code_, x_, t_, dy_;
 };
 
 }  // namespace
@@ -170,8 +145,9 @@ std::unique_ptr<const AdversarialMethod> fit_adversarial(const ContinuousSample&
                                                          const AdversarialOptions& options,
                                                          const EpochCallback& callback) {
   options.check();
-  training.check();
-  const Network network(training.a.cols() + training.b.cols(), layers_of(options.hidden));
+  generator.check(training);
+  const Network network(training.a.cols() + training.b.cols(),
+                        layers_of(options.hidden, Activation::relu, {1, Activation::linear}));
   const Index batch = std::min(options.batch, training.rows());
   PenalisedTrainer trainer(training, generator, network, options);
   EpochRows rows(training.rows(), options.seed);
@@ -181,7 +157,7 @@ std::unique_ptr<const AdversarialMethod> fit_adversarial(const ContinuousSample&
     for_each_batch(rows.all(), batch, [&](RowNumbers some) {
       loss += trainer.step(some) * static_cast<double>(some.size()) / static_cast<double>(training.rows());
     });
-    if (!std::isfinite(loss) || !trainer.parameters().allFinite()) report_divergence(number, options.learning_rate);
+    if (!std::isfinite(loss) || !trainer.parameters().allFinite()) throw Divergence(number, options.learning_rate);
     if (callback && !callback({.number = number, .loss = loss})) break;
   }
   return std::make_unique<const AdversarialMethod>(network, trainer.parameters(), generator.scaling());

@@ -6,11 +6,10 @@
 #include <cmath>
 
 #include "data/random_stream.h"
+#include "methods/vae_loss.h"
 #include "plumbline/error.h"
 #include "predict/adam.h"
 #include "predict/epoch_rows.h"
-#include "predict/loss.h"
-#include "predict/mmd.h"
 
 namespace plumbline {
 namespace {
@@ -19,37 +18,25 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::MatrixXf;
 
-std::vector<Layer> layers_of(const std::vector<Index>& hidden, Layer output) {
-  std::vector<Layer> layers;
-  for (const Index width : hidden) layers.push_back({width, Activation::relu});
-  layers.push_back(output);
-  return layers;
-}
-
 std::vector<Layer> with_output(std::vector<Layer> layers, Index outputs) {
   layers.push_back({outputs, Activation::linear});
   return layers;
 }
 
-// A network in training: what is learned, how, and room for it.
+// A network in training: what is learned, and how.
 struct Learned {
-  Learned(const Network& of, std::uint64_t seed, double learning_rate, Index most_rows)
-      : network(of),
-        parameters(of.initial_parameters<float>(seed)),
+  Learned(const Network& of, std::uint64_t seed, double learning_rate)
+      : parameters(of.initial_parameters<float>(seed)),
         gradient(Vector<float>::Zero(of.parameter_count())),
-        adam(of.parameter_count(), {.learning_rate = learning_rate}),
-        workspace(of, most_rows) {}
+        adam(of.parameter_count(), {.learning_rate = learning_rate}) {}
 
-  BatchView<const float> forward(BatchView<const float> x) { return network.forward(parameters, x, workspace); }
   void step() {
     adam.step(gradient, parameters);
     gradient.setZero();
   }
 
-  const Network& network;
   Vector<float> parameters, gradient;
   Adam<float> adam;
-  Workspace<float> workspace;
 };
 
 void require(bool holds, const char* field, double value, const char* constraint) {
@@ -69,81 +56,43 @@ void VaeOptions::check() const {
   require(first_adversary_steps >= 0, "first_adversary_steps", first_adversary_steps, "at least 0");
 }
 
-// One batch at a time: x = [a, b, y] goes to the encoder, whose outputs become [z, b] for the decoder; z alone is what
-// the adversary sees.
 class AdversarialVae::Trainer {
  public:
   Trainer(const AdversarialVae& vae, const MatrixXf& x, const VaeOptions& options)
       : x_(x),
-        latent_(options.latent),
-        features_(vae.decoder_.outputs() - 1),
-        sensitive_(vae.decoder_.inputs() - options.latent),
-        weight_(options.adversary_weight),
         random_(options.seed, 1, kNoiseDraws),
-        logits_(vae.decoder_.inputs(), layers_of(options.decoder, {features_ + 1, Activation::linear})),
-        adversary_network_(latent_, with_output(options.adversary, sensitive_)),
-        encoder_(vae.encoder_, 3 * options.seed, options.learning_rate, options.batch),
-        decoder_(logits_, 3 * options.seed + 1, options.learning_rate, options.batch),
-        adversary_(adversary_network_, 3 * options.seed + 2, options.learning_rate, options.batch),
+        logits_(vae.decoder_.inputs(),
+                layers_of(options.decoder, Activation::relu, {vae.decoder_.outputs(), Activation::linear})),
+        adversary_network_(options.latent, with_output(options.adversary, vae.decoder_.inputs() - options.latent)),
+        encoder_(vae.encoder_, 3 * options.seed, options.learning_rate),
+        decoder_(logits_, 3 * options.seed + 1, options.learning_rate),
+        adversary_(adversary_network_, 3 * options.seed + 2, options.learning_rate),
+        loss_(vae.encoder_, logits_, adversary_network_, options.adversary_weight, options.batch),
         batch_(options.batch, x.cols()),
-        code_(options.batch, latent_ + sensitive_),
-        noise_(options.batch, latent_),
-        normal_(options.batch, latent_),
-        d_code_(options.batch, latent_ + sensitive_),
-        d_latent_(options.batch, latent_),
-        d_encoded_(options.batch, 2 * latent_),
-        d_decoded_(options.batch, features_ + 1),
-        d_guess_(options.batch, sensitive_) {}
+        noise_(options.batch, options.latent),
+        normal_(options.batch, options.latent) {}
 
   void step(RowNumbers rows, int adversary_steps, VaeEpoch& sum) {
     const auto n = static_cast<Index>(rows.size());
-    for (Batch<float>* const batch :
-         {&batch_, &code_, &noise_, &normal_, &d_code_, &d_latent_, &d_encoded_, &d_decoded_, &d_guess_})
-      batch->set_rows(n);
+    for (Batch<float>* const batch : {&batch_, &noise_, &normal_}) batch->set_rows(n);
     auto x = batch_.matrix();
     for (Index j = 0; j < x.cols(); ++j)
       for (Index i = 0; i < n; ++i) x(i, j) = x_(rows[static_cast<std::size_t>(i)], j);
     draw(noise_);
     draw(normal_);
-    const auto a = batch_.view().columns(0, features_), b = batch_.view().columns(features_, sensitive_),
-               y = batch_.view().columns(features_ + sensitive_, 1);
-
-    const auto encoded = encoder_.forward(batch_.view()).matrix();
-    const auto z = code_.view().columns(0, latent_);
-    z.matrix() =
-        encoded.leftCols(latent_).array() + (encoded.rightCols(latent_).array() / 2).exp() * noise_.matrix().array();
-    code_.view().columns(latent_, sensitive_).matrix() = b.matrix();
-
+    loss_.encode(encoder_.parameters, batch_.view(), noise_.view());
     for (int i = 0; i < adversary_steps; ++i) {
-      loss_and_slope<float>(Loss::mse, adversary_.forward(z), b, d_guess_.view());
-      adversary_.network.backward(adversary_.parameters, d_guess_.view(), adversary_.workspace, adversary_.gradient);
+      loss_.adversary_slope(adversary_.parameters, adversary_.gradient);
       adversary_.step();
     }
-
-    const auto decoded = decoder_.forward(code_.view());
-    sum.features += loss_and_slope<float>(Loss::bce_logits, decoded.columns(0, features_), a,
-                                          d_decoded_.view().columns(0, features_));
-    sum.outcome +=
-        loss_and_slope<float>(Loss::mse, decoded.columns(features_, 1), y, d_decoded_.view().columns(features_, 1));
-    decoder_.network.backward(decoder_.parameters, d_decoded_.view(), decoder_.workspace, decoder_.gradient,
-                              d_code_.view());
-    auto dz = d_code_.view().columns(0, latent_);
-    if (weight_ > 0) {
-      const double loss = loss_and_slope<float>(Loss::mse, adversary_.forward(z), b, d_guess_.view());
-      adversary_.network.backward_to_inputs(adversary_.parameters, d_guess_.view(), adversary_.workspace,
-                                            d_latent_.view());
-      dz.matrix() -= static_cast<float>(weight_) * d_latent_.matrix();
-      sum.adversary += loss;
-    }
-    sum.latent += mmd_and_slope<float>(z, normal_.view(), dz);
-
-    // z = μ + e^{l / 2} ε:  ∂z/∂μ = 1,  ∂z/∂l = (z − μ) / 2
-    d_encoded_.matrix().leftCols(latent_) = dz.matrix();
-    d_encoded_.matrix().rightCols(latent_) =
-        dz.matrix().array() * (z.matrix().array() - encoded.leftCols(latent_).array()) / 2;
-    encoder_.network.backward(encoder_.parameters, d_encoded_.view(), encoder_.workspace, encoder_.gradient);
+    const VaeLosses losses = loss_.slopes(encoder_.parameters, decoder_.parameters, adversary_.parameters,
+                                          normal_.view(), encoder_.gradient, decoder_.gradient);
     encoder_.step();
     decoder_.step();
+    sum.features += losses.features;
+    sum.outcome += losses.outcome;
+    sum.latent += losses.latent;
+    sum.adversary += losses.adversary;
   }
 
   bool is_finite() const { return encoder_.parameters.allFinite() && decoder_.parameters.allFinite(); }
@@ -160,12 +109,11 @@ class AdversarialVae::Trainer {
   }
 
   const MatrixXf& x_;
-  Index latent_, features_, sensitive_;
-  double weight_;
   RandomStream random_;
   Network logits_, adversary_network_;
   Learned encoder_, decoder_, adversary_;
-  Batch<float> batch_, code_, noise_, normal_, d_code_, d_latent_, d_encoded_, d_decoded_, d_guess_;
+  VaeLoss<float> loss_;
+  Batch<float> batch_, noise_, normal_;
 };
 
 VaeScaling::VaeScaling(const ContinuousSample& training) {
@@ -201,9 +149,9 @@ AdversarialVae::AdversarialVae(const ContinuousSample& training, const VaeOption
     : scaling_(training),
       latent_((options.check(), options.latent)),
       encoder_(training.a.cols() + training.b.cols() + 1,
-               layers_of(options.encoder, {2 * options.latent, Activation::linear})),
+               layers_of(options.encoder, Activation::relu, {2 * options.latent, Activation::linear})),
       decoder_(options.latent + training.b.cols(),
-               layers_of(options.decoder, {training.a.cols() + 1, Activation::sigmoid})) {
+               layers_of(options.decoder, Activation::relu, {training.a.cols() + 1, Activation::sigmoid})) {
   const MatrixXf x = inputs_of(training);
   VaeOptions capped = options;
   capped.batch = std::min(options.batch, training.rows());
@@ -219,7 +167,7 @@ AdversarialVae::AdversarialVae(const ContinuousSample& training, const VaeOption
     });
     for (double* const loss : {&last_.features, &last_.outcome, &last_.latent, &last_.adversary}) *loss /= steps;
     if (!std::isfinite(last_.features + last_.outcome + last_.latent) || !trainer.is_finite())
-      report_divergence(number, options.learning_rate);
+      throw Divergence(number, options.learning_rate);
     if (callback && !callback(last_)) break;
   }
   encoder_parameters_ = trainer.encoder();
@@ -232,11 +180,15 @@ MatrixXf AdversarialVae::inputs_of(const ContinuousSample& rows) const {
   return x;
 }
 
-MatrixXd AdversarialVae::infer(const ContinuousSample& rows) const {
+void AdversarialVae::check(const ContinuousSample& rows) const {
   rows.check();
   if (rows.a.cols() != scaling_.a_low.size() || rows.b.cols() != scaling_.b_low.size())
     throw Error(fmt::format("the rows have {} features and {} sensitive columns; the generator was fitted to {} and {}",
                             rows.a.cols(), rows.b.cols(), scaling_.a_low.size(), scaling_.b_low.size()));
+}
+
+MatrixXd AdversarialVae::infer(const ContinuousSample& rows) const {
+  check(rows);
   const MatrixXf x = inputs_of(rows);
   return evaluate<float>(encoder_, encoder_parameters_, x).leftCols(latent_).cast<double>();
 }

@@ -76,6 +76,9 @@ class AdversarialVae {
   AdversarialVae(const ContinuousSample& training, const VaeOptions& options = {},
                  const std::function<bool(const VaeEpoch&)>& callback = {});
 
+  // Throws Error unless rows are sound and have the columns that it was fitted to.
+  void check(const ContinuousSample& rows) const;
+
   // n × latent.
   Eigen::MatrixXd infer(const ContinuousSample& rows) const;
 

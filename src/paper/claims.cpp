@@ -5,6 +5,8 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <stdexcept>
+#include <utility>
 
 #include "paper/printed_cells.h"
 
@@ -16,7 +18,7 @@ constexpr double kTie = 1e-9;
 // The cells of one column, by "method metric", which is of the highest rank, and by "method k metric".
 class Cells {
  public:
-  void put(std::string_view method, std::optional<Index> rank, std::string_view metric, double value) {
+  void put(std::string_view method, std::optional<Index> rank, std::string_view metric, Sampled value) {
     const std::string name(method.substr(0, method.find("[onehot]"))), key = name + ' ' + std::string(metric);
     const Index size = rank.value_or(std::numeric_limits<Index>::max());  // none is full rank
     Index& highest = rank_.try_emplace(key, -1).first->second;
@@ -24,18 +26,18 @@ class Cells {
       highest = size;
       cells_[key] = value;
     }
-    if (rank) cells_[name + ' ' + std::to_string(*rank) + ' ' + std::string(metric)] = value;
+    if (rank) cells_[name + ' ' + std::to_string(*rank) + ' ' + std::string(metric)] = std::move(value);
   }
-  double operator()(const std::string& key) const { return cells_.at(key); }  // throws where there is none
+  const Sampled& operator()(const std::string& key) const { return cells_.at(key); }  // throws where there is none
   bool has(const std::string& key) const { return cells_.contains(key); }
 
  private:
-  std::map<std::string, double> cells_;
+  std::map<std::string, Sampled> cells_;
   std::map<std::string, Index> rank_;
 };
 
 using Names = std::vector<std::string>;
-using Test = std::function<bool(const Cells&)>;
+using Test = std::function<Answer(const Cells&)>;
 
 const Names kFairOthers = {"FL", "EO", "AA", "FLAP_1(O)", "FLAP_2(O)", "FLAP_1(M)", "FLAP_2(M)"};
 const Names kFlapAndFl = {"FL", "FLAP_1(O)", "FLAP_2(O)", "FLAP_1(M)", "FLAP_2(M)"};
@@ -43,96 +45,112 @@ const Names kFlapAndFl = {"FL", "FLAP_1(O)", "FLAP_2(O)", "FLAP_1(M)", "FLAP_2(M
 const Names kPlain = {"ML", "FTU"}, kAdversarial = {"Adv(0.1)", "Adv(0.2)"},
             kBinned = {"FLAP-o", "FLAP-m", "FL", "EO", "AA"};
 
+Answer greater(const Sampled& x, const Sampled& y) { return opposite(at_most(x, y, kTie)); }
+
+const Sampled& larger(const Sampled& x, const Sampled& y) { return x.mean < y.mean ? y : x; }
+
+// Whether all of ours are at most all of the others.
+Answer all_at_most(const Cells& at, const Names& ours, const Names& others, const std::string& end) {
+  std::vector<Answer> answers;
+  for (const std::string& mine : ours)
+    for (const std::string& other : others) answers.push_back(at_most(at(mine + end), at(other + end), kTie));
+  return all_of(answers);
+}
+
 // Whether the better of our two is first or second in ACC among the methods that aim at fairness.
 Test first_or_second(const std::string& ours) {
   return [ours](const Cells& at) {
-    const double best = std::max(at(ours + "_1 ACC"), at(ours + "_2 ACC"));
-    const auto above = std::count_if(kFairOthers.begin(), kFairOthers.end(),
-                                     [&](const std::string& name) { return at(name + " ACC") > best + kTie; });
-    return above <= 1;
+    const Sampled& best = larger(at(ours + "_1 ACC"), at(ours + "_2 ACC"));
+    int surely_above = 0, perhaps_above = 0;
+    for (const std::string& name : kFairOthers) {
+      const Answer is_above = greater(at(name + " ACC"), best);
+      surely_above += is_above == Answer::yes ? 1 : 0;
+      perhaps_above += is_above != Answer::no ? 1 : 0;
+    }
+    if (surely_above > 1) return Answer::no;
+    return perhaps_above > 1 ? Answer::even : Answer::yes;
   };
 }
 
 Test comparable_cf(const std::string& ours) {
   return [ours](const Cells& at) {
-    double largest = 0;
-    for (const std::string& name : kFlapAndFl) largest = std::max(largest, at(name + " CF"));
-    return std::max(at(ours + "_1 CF"), at(ours + "_2 CF")) <= largest + 0.001;
+    Sampled largest;
+    for (const std::string& name : kFlapAndFl) largest = larger(largest, at(name + " CF"));
+    return all_of({at_most(at(ours + "_1 CF"), largest, 0.001), at_most(at(ours + "_2 CF"), largest, 0.001)});
   };
 }
 
 Test lowest(const std::string& ours, const std::string& metric) {
   return [ours, metric](const Cells& at) {
-    const double worst = std::max(at(ours + "_1 " + metric), at(ours + "_2 " + metric));
-    return std::all_of(kFlapAndFl.begin(), kFlapAndFl.end(),
-                       [&](const std::string& name) { return worst <= at(name + ' ' + metric) + kTie; });
+    return all_at_most(at, {ours + "_1", ours + "_2"}, kFlapAndFl, ' ' + metric);
   };
 }
 
 // first > second > … > all of the others.
 Test ordered(const Names& falling, const Names& others, const std::string& metric) {
   return [falling, others, metric](const Cells& at) {
+    const auto cell = [&](const std::string& name) -> const Sampled& { return at(name + ' ' + metric); };
+    std::vector<Answer> answers;
     for (std::size_t i = 0; i + 1 < falling.size(); ++i)
-      if (!(at(falling[i] + ' ' + metric) > at(falling[i + 1] + ' ' + metric))) return false;
-    return std::all_of(others.begin(), others.end(), [&](const std::string& name) {
-      return at(falling.back() + ' ' + metric) > at(name + ' ' + metric);
-    });
+      answers.push_back(greater(cell(falling[i]), cell(falling[i + 1])));
+    for (const std::string& name : others) answers.push_back(greater(cell(falling.back()), cell(name)));
+    return all_of(answers);
   };
 }
 
-Test improves_with_rank(const std::string& metric, double sign) {
-  return [metric, sign](const Cells& at) {
+Test improves_with_rank(const std::string& metric, bool upwards) {
+  return [metric, upwards](const Cells& at) {
+    std::vector<Answer> answers;
     for (const std::string name : {"OB_1 ", "OB_2 "})
-      for (const int k : {3, 4})
-        if (sign * (at(name + std::to_string(k + 1) + ' ' + metric) - at(name + std::to_string(k) + ' ' + metric)) <
-            -kTie)
-          return false;
-    return true;
+      for (const int k : {3, 4}) {
+        const Sampled &here = at(name + std::to_string(k) + ' ' + metric),
+                      &next = at(name + std::to_string(k + 1) + ' ' + metric);
+        answers.push_back(upwards ? at_most(here, next, kTie) : at_most(next, here, kTie));
+      }
+    return all_of(answers);
   };
 }
 
 // Whether OB's gap falls like 1/√n.
 Test falls_like_root(const std::string& model) {
-  return [model](const Cells& at) { return std::abs(at("OB[" + model + "] slope") + 0.5) <= 0.1; };
+  return [model](const Cells& at) {
+    const Sampled& slope = at("OB[" + model + "] slope");
+    return all_of({at_most(slope, {-0.4}, 0), at_most({-0.6}, slope, 0)});
+  };
 }
 
 // Whether two distances are the same for every k, or the first is at most the second.
 Test for_every_rank(const std::string& one, const std::string& two, bool is_at_most) {
   return [one, two, is_at_most](const Cells& at) {
-    const auto difference = [&](int k) {
+    std::vector<Answer> answers;
+    for (int k = 1; k == 1 || at.has(one + ' ' + std::to_string(k) + " distance"); ++k) {
       const std::string end = ' ' + std::to_string(k) + " distance";
-      return at(one + end) - at(two + end);
-    };
-    for (int k = 1; k == 1 || at.has(one + ' ' + std::to_string(k) + " distance"); ++k)
-      if ((is_at_most ? difference(k) : std::abs(difference(k))) > kTie) return false;
-    return true;
+      answers.push_back(at_most(at(one + end), at(two + end), kTie));
+      if (!is_at_most) answers.push_back(at_most(at(two + end), at(one + end), kTie));
+    }
+    return all_of(answers);
   };
 }
 
 // Whether both of ours are at most all of the others; their names end in a suffix.
 Test both_at_most(const Names& others, const std::string& metric, const std::string& suffix = {}) {
   return [others, metric, suffix](const Cells& at) {
-    const std::string end = suffix + ' ' + metric;
-    const double worst = std::max(at("OB" + end), at("SOB" + end));
-    return std::all_of(others.begin(), others.end(),
-                       [&](const std::string& name) { return worst <= at(name + end) + kTie; });
+    return all_at_most(at, {"OB", "SOB"}, others, suffix + ' ' + metric);
   };
 }
 
 // Whether the error at the lowest of Crime's ranks is the largest, and whether all are within a share of the smallest.
+const Names kRanks = {"OB 90", "OB 100", "OB 110", "OB 120"};
 Test lowest_rank_is_worst() {
-  return [](const Cells& at) {
-    return at("OB 90 MSE") >= std::max({at("OB 100 MSE"), at("OB 110 MSE"), at("OB 120 MSE")}) - kTie;
-  };
+  return [](const Cells& at) { return all_at_most(at, {kRanks.begin() + 1, kRanks.end()}, {"OB 90"}, " MSE"); };
 }
 Test within_share(const std::string& metric, double share) {
   return [metric, share](const Cells& at) {
-    double low = at("OB 90 " + metric), high = low;
-    for (const int k : {100, 110, 120}) {
-      const double value = at("OB " + std::to_string(k) + ' ' + metric);
-      low = std::min(low, value), high = std::max(high, value);
-    }
-    return high <= (1 + share) * low;
+    std::vector<Answer> answers;
+    for (const std::string& high : kRanks)
+      for (const std::string& low : kRanks)
+        answers.push_back(at_most(at(high + ' ' + metric), at(low + ' ' + metric), 0, 1 + share));
+    return all_of(answers);
   };
 }
 
@@ -206,14 +224,14 @@ const std::vector<Statement>& statements() {
        "Crime: OB's and SOB's CF_abs is at most that of every method on bins",
        both_at_most(kBinned, "CF_abs", "[crime]")},
       {{"discretised"}, "insurance: the same", both_at_most(kBinned, "CF_abs", "[insurance]")},
-      {{"sensitivity-compas"}, "ACC does not fall from k = 3 to 5", improves_with_rank("ACC", 1)},
-      {{"sensitivity-compas"}, "CF does not rise from k = 3 to 5", improves_with_rank("CF", -1)},
-      {{"sensitivity-compas"}, "AA does not rise from k = 3 to 5", improves_with_rank("AA", -1)},
+      {{"sensitivity-compas"}, "ACC does not fall from k = 3 to 5", improves_with_rank("ACC", true)},
+      {{"sensitivity-compas"}, "CF does not rise from k = 3 to 5", improves_with_rank("CF", false)},
+      {{"sensitivity-compas"}, "AA does not rise from k = 3 to 5", improves_with_rank("AA", false)},
   };
   return all;
 }
 
-std::optional<bool> ask(const Test& test, const Cells& cells) {
+std::optional<Answer> ask(const Test& test, const Cells& cells) {
   try {
     return test(cells);
   } catch (const std::out_of_range&) {
@@ -227,10 +245,10 @@ struct Column {
   std::vector<Cells> runs;
 
   void put(const Record& record) {
-    means.put(record.method, record.rank, record.metric, record.value);
+    means.put(record.method, record.rank, record.metric, {record.value, record.by_run});
     runs.resize(std::max(runs.size(), record.by_run.size()));
     for (std::size_t r = 0; r < record.by_run.size(); ++r)
-      if (!std::isnan(record.by_run[r])) runs[r].put(record.method, record.rank, record.metric, record.by_run[r]);
+      if (!std::isnan(record.by_run[r])) runs[r].put(record.method, record.rank, record.metric, {record.by_run[r]});
   }
 
   HeldRuns ask_runs(const Test& test) const {
@@ -238,7 +256,7 @@ struct Column {
     for (const Cells& run : runs)
       if (const auto holds = ask(test, run)) {
         ++out.asked;
-        out.held += *holds ? 1 : 0;
+        out.held += *holds == Answer::yes ? 1 : 0;
       }
     return out;
   }
@@ -250,7 +268,7 @@ std::vector<Claim> claims_of(std::string_view experiment, const std::vector<cons
   Cells print;
   Column published, sound;
   for (const PrintedCell& cell : printed_cells())
-    if (cell.experiment == experiment) print.put(cell.method, cell.rank, cell.metric, cell.value);
+    if (cell.experiment == experiment) print.put(cell.method, cell.rank, cell.metric, {cell.value});
   for (const Record* record : records) (record->protocol == Protocol::published ? published : sound).put(*record);
   std::vector<Claim> out;
   for (const Statement& statement : statements()) {

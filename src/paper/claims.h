@@ -3,8 +3,10 @@
 //
 // A claim is a statement about methods and metrics that holds or does not; it says nothing where a cell is missing. In
 // the sound column OB and SOB are those with indicators, OB_1[onehot] and so on. Of several ranks the highest is meant
-// unless one is named. The answer is that of the means; where there are several runs, each is asked as well, for an
-// order of means may be one that few runs have. Ties within 1e-9 count as equal.
+// unless one is named. Of one run, and of print, the answer is that of the numbers. Where there are several runs,
+// each comparison that a claim consists of is decided by two standard errors of the mean difference over runs of the
+// same seed (decision.h), and is even where that is not enough; each run is asked as well. Ties within 1e-9 count as
+// equal.
 #pragma once
 
 #include <optional>
@@ -12,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "paper/decision.h"
 #include "paper/records.h"
 
 namespace plumbline {
@@ -23,7 +26,7 @@ struct HeldRuns {
 struct Claim {
   std::string_view text;   // the claim, made precise
   bool is_of_text = true;  // false: an order of the printed cells, which the text does not speak of
-  std::optional<bool> in_print, as_published, sound;
+  std::optional<Answer> in_print, as_published, sound;
   HeldRuns published_runs = {}, sound_runs = {};
 };
 

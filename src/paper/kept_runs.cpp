@@ -100,15 +100,23 @@ KeptRuns::KeptRuns(fs::path folder, std::string_view experiment, const std::vect
 
 fs::path KeptRuns::path_of(std::uint32_t seed) const { return folder_ / fmt::format("{}-{}.json", experiment_, seed); }
 
-std::optional<RunResult> KeptRuns::find(std::uint32_t seed) const {
+std::optional<RunResult> KeptRuns::find(std::uint32_t seed, RefusedRuns& refused) const {
   std::error_code ignored;
   if (!fs::is_regular_file(path_of(seed), ignored)) return {};
   try {
     const Json run = unseal(read_file(path_of(seed)), kFormat, kVersion);
     const bool is_of_this_build = value_at<std::string>(run, "program") == program();
-    if (value_at<std::string>(run, "experiment") != experiment_ || value_at<std::uint32_t>(run, "seed") != seed ||
-        value_at<std::string>(run, "setting") != setting_ || !(is_of_this_build || any_build_))
+    int* why = nullptr;
+    if (value_at<std::string>(run, "experiment") != experiment_ || value_at<std::uint32_t>(run, "seed") != seed)
+      why = &refused.damaged;
+    else if (value_at<std::string>(run, "setting") != setting_)
+      why = &refused.other_setting;
+    else if (!is_of_this_build && !any_build_)
+      why = &refused.other_build;
+    if (why != nullptr) {
+      ++*why;
       return {};
+    }
     RunResult out{.measured = {}, .warnings = strings_at(run, "warnings")};
     if (!is_of_this_build) out.warnings.emplace_back(kOtherBuild);
     for (const Json& cell : list_at(run, "measured")) out.measured.push_back(measured_of(cell));
@@ -116,6 +124,7 @@ std::optional<RunResult> KeptRuns::find(std::uint32_t seed) const {
       out.points.push_back({value_at<std::string>(point, "curve"), exact_number(point, "x"), exact_number(point, "y")});
     return out;
   } catch (const Error&) {
+    ++refused.damaged;
     return {};
   }
 }

@@ -6,11 +6,10 @@
 // file (its version, where that cannot be read). `setting`: of the instruction set, which decides last bits, and the
 // data. The program knows the checksums of the published files; those of others are in the warnings that loading gave.
 //
-// A file that is cut, edited, of another run or of other digests is as good as none: find returns nothing, and keep
-// replaces it. Who has changed what is written about runs, and not the runs, may take those of any build;
-// a warning says so. keep writes a
-// file whole and at once (data/output_file.h). To stop is therefore to end the process, at any time: what is finished
-// is there, and nothing else is (data/temporary_file.h).
+// A file that is cut, edited, of another run or of other digests is as good as none: find returns nothing and counts
+// why, and keep replaces it. Who has changed what is written about runs, and not the runs, may take those of any build;
+// a warning says so. keep writes a file whole and at once (data/output_file.h). To stop is therefore to end the
+// process, at any time: what is finished is there, and nothing else is (data/temporary_file.h).
 //
 // Error: FOLDER is there and is no folder; a run cannot be written.
 #pragma once
@@ -26,13 +25,22 @@
 
 namespace plumbline {
 
+// Files that are there and are not used.
+struct RefusedRuns {
+  int damaged = 0;        // or of another run than their names say
+  int other_setting = 0;  // of another instruction set or other data
+  int other_build = 0;    // and all else is well
+
+  int count() const { return damaged + other_setting + other_build; }
+};
+
 class KeptRuns {
  public:
   // Of one experiment. The folder is made for the first run that is kept.
   KeptRuns(std::filesystem::path folder, std::string_view experiment, const std::vector<std::string>& data_warnings,
            bool any_build = false);
 
-  std::optional<RunResult> find(std::uint32_t seed) const;
+  std::optional<RunResult> find(std::uint32_t seed, RefusedRuns& refused) const;
   void keep(std::uint32_t seed, const RunResult& run) const;
 
  private:

@@ -11,7 +11,7 @@
 #include "data/random_stream.h"
 #include "paper/stopwatch.h"
 #include "parallel/ordered.h"
-#include "plumbline/error.h"
+#include "predict/epoch_rows.h"
 
 namespace plumbline {
 namespace {
@@ -38,8 +38,9 @@ struct Judge {
     try {
       trained = options.generators->get(t.name, t.training, t.generator);
       vae.emplace(*trained.generator, t.test);
-    } catch (const Error& error) {
-      problem = fmt::format("the generator of counterfactuals failed: {}", error.what());
+    } catch (const Divergence& divergence) {
+      problem =
+          fmt::format("the generator of counterfactuals failed with seed {}: {}", options.seed, divergence.event());
     }
   }
 
@@ -82,14 +83,17 @@ void trace(const ContinuousMethod& method, const Counterfactuals& world, const J
 Judged fitted(const RegressionCandidate& candidate, const Judge& shared) {
   Judged out;
   out.values.fill(kUnknown);
+  if (candidate.uses_generator && !shared.vae) {
+    out.warnings.push_back(fmt::format("seed {}: it needs the generator of counterfactuals", shared.draws.seed));
+    return out;
+  }
   try {
     const Stopwatch watch;
-    if (candidate.uses_generator && !shared.vae) throw Error("it needs the generator of counterfactuals");
     out.method = candidate.fit(shared.trial.training, shared.trained.generator.get());
     out.values[kSeconds] = watch.seconds() + (candidate.uses_generator ? shared.trained.seconds : 0);
     out.warnings = out.method->warnings();
-  } catch (const Error& error) {
-    out.warnings.emplace_back(error.what());
+  } catch (const Divergence& divergence) {
+    out.warnings.push_back(fmt::format("seed {}: {}", shared.draws.seed, divergence.event()));
   }
   return out;
 }

@@ -11,8 +11,8 @@
 //
 // Draws of b' are uniform over the training part's range of b (metrics/continuous_counterfactual.h); of CF_additive and
 // CF_exact 100 a row, for both are smooth in b'. A method whose training diverges has NaN in its cells and
-// a warning that says why; the others go on. So they do without a generator, if its own diverges: without CF_abs, CF_sq
-// and the methods that need it.
+// a warning that names the seed, the epoch and the learning rate; the others go on. So they do without a generator, if
+// its own diverges: without CF_abs, CF_sq and the methods that need it. All other Errors end the run.
 //
 // A candidate that is traced gives points as well: what is predicted for one test row, that with the median b, had its
 // b been another, for 1,000 draws of b'; curves "METHOD, generator" and, if known, "METHOD, exact".

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "paper/results_page.h"
 
@@ -14,15 +13,10 @@ namespace {
 constexpr std::string_view kError = "MSE";
 constexpr std::string_view kGaps[] = {"CF_abs", "CF_additive", "CF_exact"};
 
-const char* name_of_place(Place place) {
-  switch (place) {
-    case Place::lower:
-      return "lower";
-    case Place::higher:
-      return "higher";
-    default:
-      return "even";
-  }
+const char* name_of_place(const std::optional<Place>& place) {
+  if (!place) return "–";
+  if (*place == Place::even) return "even";
+  return *place == Place::lower ? "lower" : "higher";
 }
 
 // The same method's record of another metric.
@@ -43,19 +37,21 @@ RecordList errors_of(const RecordList& records, std::string_view prefix) {
 }
 
 std::string line_of(const RecordList& records, const Record& ours, const Record& theirs) {
-  const Place error = place_of(ours, theirs);
+  const std::optional<Place> error = place_of(ours, theirs);
   std::string places;
   std::vector<std::string_view> beaten;
   for (const std::string_view gap : kGaps) {
     const Record *mine = beside(records, ours, gap), *other = beside(records, theirs, gap);
     if (!mine || !other) continue;
-    const Place place = place_of(*mine, *other);
+    const std::optional<Place> place = place_of(*mine, *other);
     places += fmt::format(" {} |", name_of_place(place));
     if (error == Place::lower && place == Place::lower) beaten.push_back(gap);
   }
   return fmt::format("| `{}` | {} | `{}` | {} |{} {} |\n", ours.method, ours.rank ? std::to_string(*ours.rank) : "",
                      theirs.method, name_of_place(error), places,
-                     beaten.empty() ? "no" : fmt::format("by {}", fmt::join(beaten, ", ")));
+                     !error           ? "–"
+                     : beaten.empty() ? "no"
+                                      : fmt::format("by {}", fmt::join(beaten, ", ")));
 }
 
 std::string against_adversarial(const RecordList& records) {
@@ -65,7 +61,7 @@ std::string against_adversarial(const RecordList& records) {
   std::string lines;
   for (const Record* theirs : adversarial)
     for (const Record* mine : ours) lines += line_of(records, *mine, *theirs);
-  if (lines.empty()) return lines;
+  if (lines.empty() || adversarial.front()->by_run.size() < 2) return {};  // one run decides nothing
   std::string head = "| method | k | against | MSE |", rule = "| --- | --- | --- | --- |";
   for (const std::string_view gap : kGaps)
     if (beside(records, *adversarial.front(), gap)) {
@@ -81,18 +77,8 @@ std::string against_adversarial(const RecordList& records) {
 
 }  // namespace
 
-Place place_of(const Record& ours, const Record& theirs) {
-  double runs = 0, sum = 0, squares = 0;
-  for (std::size_t r = 0; r < std::min(ours.by_run.size(), theirs.by_run.size()); ++r) {
-    const double difference = ours.by_run[r] - theirs.by_run[r];
-    if (!std::isfinite(difference)) continue;
-    runs += 1, sum += difference, squares += difference * difference;
-  }
-  if (runs < 2) return Place::even;
-  const double mean = sum / runs;
-  const double error = std::sqrt(std::max(0.0, squares - runs * mean * mean) / (runs * (runs - 1)));
-  if (mean < -2 * error) return Place::lower;
-  return mean > 2 * error ? Place::higher : Place::even;
+std::optional<Place> place_of(const Record& ours, const Record& theirs) {
+  return place_of(differences({ours.value, ours.by_run}, {theirs.value, theirs.by_run}));
 }
 
 std::string regression_table(const RecordList& records) {

@@ -6,7 +6,6 @@
 #include <limits>
 #include <mutex>
 
-#include "paper/kept_runs.h"
 #include "parallel/ordered.h"
 #include "plumbline/error.h"
 
@@ -25,14 +24,14 @@ struct Loaded {
   Index missing() const { return std::count(runs.begin(), runs.end(), std::nullopt); }
 };
 
-Loaded load(const Experiment& experiment, const ReproductionOptions& options) {
+Loaded load(const Experiment& experiment, const ReproductionOptions& options, RefusedRuns& refused) {
   const int repeats = options.repeats_of(experiment);
   Loaded out{.experiment = &experiment, .data = experiment.load(options.source), .kept = {}, .runs = {}};
   out.runs.resize(static_cast<std::size_t>(repeats));
   if (repeats == 1 || options.kept.empty()) return out;
   out.kept.emplace(options.kept, experiment.name, out.data->warnings(), options.any_build);
   for (int r = 0; r < repeats; ++r)
-    out.runs[static_cast<std::size_t>(r)] = out.kept->find(options.seed + static_cast<std::uint32_t>(r));
+    out.runs[static_cast<std::size_t>(r)] = out.kept->find(options.seed + static_cast<std::uint32_t>(r), refused);
   return out;
 }
 
@@ -147,11 +146,13 @@ Reproduction reproduce(const std::vector<const Experiment*>& experiments, const 
   out.seed = options.seed;
   out.wanted_repeats = options.repeats;
   std::vector<Loaded> loaded;
+  RefusedRuns refused;
   for (const Experiment* experiment : experiments) {
     out.repeats.push_back(options.repeats_of(*experiment));
-    loaded.push_back(load(*experiment, options));
+    loaded.push_back(load(*experiment, options, refused));
     for (const std::string& warning : loaded.back().data->warnings()) add_once(out.warnings, warning);
   }
+  if (options.on_refused && refused.count() > 0) options.on_refused(refused);
   Count count(loaded, options);
   const auto generators = std::make_shared<GeneratorShelf>();
   for (Loaded& one : loaded) {

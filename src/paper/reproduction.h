@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "paper/experiment.h"
+#include "paper/kept_runs.h"
 
 namespace plumbline {
 
@@ -30,6 +31,9 @@ struct ReproductionOptions {
   // How much is done, before anything is computed and with each step or kept run; from one thread at a time.
   std::function<void(std::uint64_t done, std::uint64_t total)> progress = {};
   std::function<void(int there, int total)> on_kept = {};  // of the runs that are to be kept, if there are any
+
+  std::function<void(const RefusedRuns& refused)> on_refused =
+      {};  // once, before anything is computed, if there are any
 
   // Throws Error naming the field; also if the last seed of an experiment has more than 32 bits.
   void check(const std::vector<const Experiment*>& experiments) const;

@@ -61,10 +61,10 @@ std::string mark_text(const Line& line) {
 }
 
 std::string claims_table(const std::vector<Claim>& claims, bool is_of_text, std::string_view heading) {
-  const auto answer = [](const std::optional<bool>& holds, const HeldRuns& runs = {}) -> std::string {
+  const auto answer = [](const std::optional<Answer>& holds, const HeldRuns& runs = {}) -> std::string {
     if (!holds) return kDash;
     const std::string of_runs = runs.asked > 1 ? fmt::format(", in {} of {} runs", runs.held, runs.asked) : "";
-    return (*holds ? "yes" : "**no**") + of_runs;
+    return fmt::format("{}{}", *holds == Answer::yes ? "yes" : *holds == Answer::no ? "**no**" : "even", of_runs);
   };
   std::string out;
   for (const Claim& claim : claims)
@@ -78,7 +78,16 @@ std::string claims_table(const std::vector<Claim>& claims, bool is_of_text, std:
 
 std::string claims_text(std::string_view experiment, const std::vector<const Record*>& records) {
   const std::vector<Claim> claims = claims_of(experiment, records);
-  return claims_table(claims, true, "What the paper says of this table, made precise: does it hold?\n\n| claim") +
+  const bool is_repeated = std::any_of(claims.begin(), claims.end(), [](const Claim& claim) {
+    return claim.published_runs.asked > 1 || claim.sound_runs.asked > 1;
+  });
+  const std::string rule = is_repeated
+                               ? " Of several runs, yes and no are by more than two standard errors of the mean "
+                                 "difference over runs of the same seed, for each two cells that are compared; even: "
+                                 "it is not decided."
+                               : "";
+  return claims_table(claims, true,
+                      "What the paper says of this table, made precise: does it hold?" + rule + "\n\n| claim") +
          claims_table(claims, false, "Orders of the printed cells: do ours have them?\n\n| order");
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Core>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -65,8 +66,9 @@ std::string panel_of(const std::vector<Spot>& spots, std::size_t gap, const std:
   if (adversarial.empty()) return {};
   data += figure_block(fmt::format("adv{}", gap), adversarial) + figure_block(fmt::format("lambda{}", gap), labels);
   const std::string dashed =
-      curve ? fmt::format(", {} * exp({} * x) with lines dt 2 lc rgb '#888888' title 'fitted to Adv'",
-                          figure_number(curve->alpha), figure_number(curve->beta))
+      curve ? fmt::format(", [{}:{}] {} * exp({} * x) with lines dt 2 lc rgb '#888888' title 'fitted to Adv'",
+                          gnuplot_number(curve->low), gnuplot_number(curve->high), figure_number(curve->alpha),
+                          figure_number(curve->beta))
             : "";
   return fmt::format(
       "{0}set xlabel '{1}'\nset ylabel 'MSE'\nset logscale y\nset format y '%g'\n"
@@ -78,18 +80,27 @@ std::string panel_of(const std::vector<Spot>& spots, std::size_t gap, const std:
 }  // namespace
 
 std::optional<Exponential> fitted_curve(const RecordList& records, std::string_view gap) {
-  double n = 0, x = 0, y = 0, xx = 0, xy = 0;
+  const auto at = static_cast<std::size_t>(std::find(kGaps.begin(), kGaps.end(), gap) - kGaps.begin());
+  if (at == kGaps.size()) return std::nullopt;
+  std::vector<double> gaps, logs;
   for (const Spot& spot : spots_of(records)) {
-    const auto at = static_cast<std::size_t>(std::find(kGaps.begin(), kGaps.end(), gap) - kGaps.begin());
-    if (!spot.is_adversarial() || !spot.error || at == kGaps.size() || !spot.gaps[at]) continue;
+    if (!spot.is_adversarial() || !spot.error || !spot.gaps[at]) continue;
     const double from = spot.gaps[at]->value, to = std::log(spot.error->value);
     if (!std::isfinite(from) || !std::isfinite(to)) continue;
-    n += 1, x += from, y += to, xx += from * from, xy += from * to;
+    gaps.push_back(from);
+    logs.push_back(to);
   }
-  const double spread = n * xx - x * x;
-  if (n < 2 || !(spread > 0)) return std::nullopt;
-  const double beta = (n * xy - x * y) / spread;
-  return Exponential{std::exp((y - beta * x) / n), beta};
+  if (gaps.size() < 2) return std::nullopt;
+  const Eigen::Map<const Eigen::ArrayXd> x(gaps.data(), static_cast<Index>(gaps.size())),
+      y(logs.data(), static_cast<Index>(logs.size()));
+  const double spread = (x - x.mean()).square().sum();
+  if (!(spread > 0)) return std::nullopt;
+  const double beta = ((x - x.mean()) * (y - y.mean())).sum() / spread, start = y.mean() - beta * x.mean();
+  return Exponential{.alpha = std::exp(start),
+                     .beta = beta,
+                     .low = x.minCoeff(),
+                     .high = x.maxCoeff(),
+                     .residual = std::sqrt((y - start - beta * x).square().mean())};
 }
 
 std::string tradeoff_table(const RecordList& records) {
@@ -97,13 +108,23 @@ std::string tradeoff_table(const RecordList& records) {
   for (std::size_t g = 0; g < kGaps.size(); ++g) {
     const auto curve = fitted_curve(records, kGaps[g]);
     if (!curve) continue;
-    out += fmt::format("\nFitted to Adv: MSE = {:.4f} e^({:.2f} {}). Below it:", curve->alpha, curve->beta, kGaps[g]);
-    std::string below;
-    for (const Spot& spot : spots_of(records))
-      if (!spot.is_adversarial() && spot.error && spot.gaps[g] &&
-          spot.error->value < curve->alpha * std::exp(curve->beta * spot.gaps[g]->value))
-        below += fmt::format("{} `{}`", below.empty() ? "" : ",", spot.method);
-    out += (below.empty() ? " none" : below) + ".\n";
+    std::array<std::string, 3> lists;  // below, above, outside
+    for (const Spot& spot : spots_of(records)) {
+      if (spot.is_adversarial() || !spot.error || !spot.gaps[g]) continue;
+      const double gap = spot.gaps[g]->value, error = spot.error->value;
+      if (!std::isfinite(gap) || !std::isfinite(error)) continue;
+      std::string& list = lists[gap < curve->low || gap > curve->high                ? 2
+                                : error < curve->alpha * std::exp(curve->beta * gap) ? 0
+                                                                                     : 1];
+      list += fmt::format("{}`{}`", list.empty() ? "" : ", ", spot.method);
+    }
+    for (std::string& list : lists)
+      if (list.empty()) list = "none";
+    out += fmt::format(
+        "\nFitted to Adv: MSE = {:.4f} e^({:.2f} {}), of which log MSE is off by {:.3f} (root mean square). Below it: "
+        "{}. Above: {}. Outside of Adv's range of {}, {:.4f} to {:.4f}, and not compared: {}.\n",
+        curve->alpha, curve->beta, kGaps[g], curve->residual, lists[0], lists[1], kGaps[g], curve->low, curve->high,
+        lists[2]);
   }
   return out;
 }

@@ -1,7 +1,8 @@
 // The trade-off's two figures.
 //
 //   tradeoff             MSE against the gap, means with standard deviations, a panel for CF_abs and one for CF_exact;
-//                        dashed: MSE = α e^{β gap}, by least squares of log MSE on the gaps of Adv
+//                        dashed: MSE = α e^{β gap}, by least squares of log MSE on the gaps of Adv, and only as far as
+//                        these
 //   tradeoff-predictions what is predicted for one person whose b is moved, against b'; a panel for what the generator
 //                        makes of the person and one for the truth
 //
@@ -17,11 +18,14 @@ namespace plumbline {
 
 struct Exponential {
   double alpha = 0, beta = 0;  // y = α e^{β x}
+  double low = 0, high = 0;    // of the x that it was fitted to; beyond, it says nothing
+  double residual = 0;         // root mean square of log y − log α − β x
 };
 // Through the points (gap, MSE) of Adv's records; none if there are fewer than two.
 std::optional<Exponential> fitted_curve(const RecordList& records, std::string_view gap);
 
-std::string tradeoff_table(const RecordList& records);  // the usual one, the curves, and who lies below them
+std::string tradeoff_table(
+    const RecordList& records);  // the usual one, the curves, and who of those in Adv's range lies where
 
 std::string tradeoff_csv(const FigureData& figure);
 std::string tradeoff_script(const FigureData& figure);

@@ -43,11 +43,9 @@ RowNumbers EpochRows::set_aside(Eigen::Index count) {
 
 void EpochRows::shuffle() { shuffle_rows(std::span(order_).first(kept_), random_); }
 
-void report_divergence(int epoch, double learning_rate) {
-  throw Error(
-      fmt::format("training diverged in epoch {} at learning_rate {}: the loss is no longer finite; lower "
-                  "learning_rate, or scale inputs and targets to a spread near 1",
-                  epoch, learning_rate));
-}
+Divergence::Divergence(int epoch, double learning_rate)
+    : Divergence(fmt::format("training diverged in epoch {} at learning_rate {}: the loss is no longer finite", epoch,
+                             learning_rate),
+                 "; lower learning_rate, or scale inputs and targets to a spread near 1") {}
 
 }  // namespace plumbline

@@ -9,9 +9,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "data/random_stream.h"
+#include "plumbline/error.h"
 #include "plumbline/poll.h"
 
 namespace plumbline {
@@ -43,7 +46,17 @@ void for_each_batch(RowNumbers rows, Eigen::Index batch, const Visit& visit) {
   }
 }
 
-// Throws the Error of a training whose loss or parameters are no longer finite.
-[[noreturn]] void report_divergence(int epoch, double learning_rate);
+// Of a training whose loss or parameters are no longer finite: what happened, and what to change.
+class Divergence : public Error {
+ public:
+  Divergence(int epoch, double learning_rate);
+
+  const std::string& event() const { return event_; }  // the first alone
+
+ private:
+  Divergence(std::string event, const char* advice) : Error(event + advice), event_(std::move(event)) {}
+
+  std::string event_;
+};
 
 }  // namespace plumbline

@@ -5,7 +5,9 @@
 //   bce_logits   the same at y = 1 / (1 + e^{−η}), of η         slope y − t
 //
 // As in PyTorch, bce takes no logarithm below −100 and divides by no less than 1e-12. bce_logits, for a last layer that
-// is linear, loses no digits however sure the network is, and is the one to train with. 0 ≤ t ≤ 1 for both.
+// is linear, loses no digits of the loss however sure the network is, and is the one to train with; its slope is exact
+// to a rounding of 1, so that where t = 1 it is 0 once 1 − y is below that (in float from η = 17 on). 0 ≤ t ≤ 1 for
+// both.
 //
 // loss_and_slope returns weight × loss and writes its derivative by y to dy; y, t and dy may be some columns of larger
 // batches, so that several losses can share the outputs of one network. Error when shapes disagree.

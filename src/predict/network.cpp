@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -46,6 +47,13 @@ const char* name_of(Activation activation) {
       return "sigmoid";
   }
   return "";
+}
+
+std::vector<Layer> layers_of(const std::vector<Index>& hidden, Activation activation, Layer last) {
+  std::vector<Layer> layers;
+  for (const Index outputs : hidden) layers.push_back({outputs, activation});
+  layers.push_back(last);
+  return layers;
 }
 
 Network::Network(Index inputs, std::vector<Layer> layers) : inputs_(inputs), layers_(std::move(layers)) {
@@ -157,11 +165,19 @@ void Workspace<T>::check(const Network& network) const {
 }
 
 template <class T>
+void check_finite(const char* what, const Cells<T>& cells) {
+  if (cells.allFinite()) return;
+  for (Index j = 0; j < cells.cols(); ++j)
+    for (Index i = 0; i < cells.rows(); ++i)
+      if (!std::isfinite(cells(i, j)))
+        throw Error(fmt::format("{} is {} in row {}, column {}; cells must be finite", what, cells(i, j), i, j));
+}
+
+template <class T>
 Cells<T> evaluate(const Network& network, const Vector<T>& parameters, const Cells<T>& x) {
-  constexpr Index kTogether = 128;  // what a layer says of them stays in the L1 cache
   Cells<T> out(x.rows(), network.outputs());
   if (x.rows() == 0) return out;
-  const Index together = std::min(kTogether, x.rows());
+  const Index together = std::min(kEvaluatedTogether, x.rows());
   Workspace<T> workspace(network, together);
   Batch<T> batch(together, x.cols());
   for (Index first = 0; first < x.rows(); first += together) {
@@ -175,6 +191,7 @@ Cells<T> evaluate(const Network& network, const Vector<T>& parameters, const Cel
 
 #define PLUMBLINE_INSTANTIATE(T)                                                                        \
   template class Workspace<T>;                                                                          \
+  template void check_finite<T>(const char*, const Cells<T>&);                                          \
   template Cells<T> evaluate<T>(const Network&, const Vector<T>&, const Cells<T>&);                     \
   template Vector<T> Network::initial_parameters<T>(std::uint64_t) const;                               \
   template BatchView<const T> Network::forward<T>(const Vector<T>&, ReadBatch<T>, Workspace<T>&) const; \

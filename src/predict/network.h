@@ -46,6 +46,9 @@ struct Layer {
   Activation activation = Activation::relu;
 };
 
+// Layers of these many outputs with one activation, and a last one.
+std::vector<Layer> layers_of(const std::vector<Eigen::Index>& hidden, Activation activation, Layer last);
+
 template <class T>
 class Workspace;
 
@@ -87,9 +90,15 @@ class Network {
   std::vector<Eigen::Index> offsets_;  // of each layer's W in the parameters, and their number
 };
 
-// y of every row of x, by batches.
 template <class T>
 using Cells = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
+
+// Throws Error naming the first cell that is not finite, if one is.
+template <class T>
+void check_finite(const char* what, const Cells<T>& cells);
+
+// y of every row of x, by batches.
+inline constexpr Eigen::Index kEvaluatedTogether = 128;  // what a layer says of them stays in the L1 cache
 template <class T>
 Cells<T> evaluate(const Network& network, const Vector<T>& parameters, const Cells<T>& x);
 

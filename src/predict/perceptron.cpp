@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -17,7 +18,6 @@ using Eigen::VectorXd;
 
 constexpr const char* kFormat = "plumbline-perceptron";
 constexpr int kVersion = 1;
-constexpr Index kPredictedTogether = 128;  // what a layer says of them stays in the L1 cache
 
 double deviation_or_one(const VectorXd& x, double mean) {
   const double largest = (x.array() - mean).abs().maxCoeff();
@@ -25,22 +25,18 @@ double deviation_or_one(const VectorXd& x, double mean) {
   return largest * std::sqrt(((x.array() - mean) / largest).square().mean());
 }
 
-void check_finite(const char* what, const MatrixXd& x) {
-  if (x.allFinite()) return;
-  for (Index j = 0; j < x.cols(); ++j)
-    for (Index i = 0; i < x.rows(); ++i)
-      if (!std::isfinite(x(i, j)))
-        throw Error(fmt::format("{} is {} in row {}, column {}; cells must be finite", what, x(i, j), i, j));
-}
-
-// (x − mean) / scale as floats.
-template <class From, class To>
-void scale_column(const From& x, double mean, double scale, const char* what, Index j, To&& out) {
-  out = ((x.array() - mean) / scale).template cast<float>();
-  for (Index i = 0; !out.allFinite() && i < x.size(); ++i)
-    if (!std::isfinite(out[i]))
-      throw Error(
-          fmt::format("{} is {} in row {}, column {}, more than a float can hold; rescale it", what, x[i], i, j));
+// (x − mean) / scale as floats, column by column.
+template <class Means, class Scales>
+Cells<float> scaled(const char* what, const MatrixXd& x, const Means& means, const Scales& scales) {
+  Cells<float> out(x.rows(), x.cols());
+  for (Index j = 0; j < x.cols(); ++j) {
+    out.col(j) = ((x.col(j).array() - means[j]) / scales[j]).template cast<float>();
+    for (Index i = 0; !out.col(j).allFinite() && i < x.rows(); ++i)
+      if (!std::isfinite(out(i, j)))
+        throw Error(
+            fmt::format("{} is {} in row {}, column {}, more than a float can hold; rescale it", what, x(i, j), i, j));
+  }
+  return out;
 }
 
 PerceptronScaling scaling_of(const MatrixXd& x, const VectorXd& y, const PerceptronOptions& options) {
@@ -62,8 +58,8 @@ void check_data(const MatrixXd& x, const VectorXd& y, const PerceptronOptions& o
     throw Error(fmt::format("y has {} rows and x has {}; they must have the same rows", y.size(), x.rows()));
   if (x.rows() == 0 || x.cols() == 0)
     throw Error(fmt::format("x is {} × {}; a perceptron needs at least one row and one column", x.rows(), x.cols()));
-  check_finite("x", x);
-  check_finite("y", y);
+  check_finite<double>("x", x);
+  check_finite<double>("y", y);
   for (Index i = 0; options.outcome == Outcome::probability && i < y.size(); ++i)
     if (!(y[i] >= 0 && y[i] <= 1))
       throw Error(fmt::format("y is {} in row {}; as a probability it must be from 0 to 1", y[i], i));
@@ -99,21 +95,9 @@ Perceptron::Perceptron(Network network, Vector<float> parameters, PerceptronScal
 VectorXd Perceptron::predict(const MatrixXd& x) const {
   if (x.cols() != network_.inputs())
     throw Error(fmt::format("x has {} columns; this perceptron was fitted to {}", x.cols(), network_.inputs()));
-  check_finite("x", x);
-  VectorXd out(x.rows());
-  if (x.rows() == 0) return out;
-  const Index together = std::min(kPredictedTogether, x.rows());
-  Workspace<float> workspace(network_, together);
-  Batch<float> batch(together, x.cols());
-  for (Index first = 0; first < x.rows(); first += together) {
-    const Index rows = std::min(together, x.rows() - first);
-    batch.set_rows(rows);
-    auto cells = batch.matrix();
-    for (Index j = 0; j < x.cols(); ++j)
-      scale_column(x.col(j).segment(first, rows), scaling_.means[j], scaling_.scales[j], "x", j, cells.col(j));
-    out.segment(first, rows) = network_.forward(parameters_, batch.view(), workspace).matrix().cast<double>();
-  }
-  return outcome_of(out);
+  check_finite<double>("x", x);
+  const Cells<float> out = evaluate(network_, parameters_, scaled("x", x, scaling_.means, scaling_.scales));
+  return outcome_of(out.col(0).cast<double>());
 }
 
 VectorXd Perceptron::outcome_of(const Eigen::ArrayXd& out) const {
@@ -126,7 +110,8 @@ VectorXd Perceptron::averaged(const MatrixXd& a, const VectorXd& shares) const {
   const Index levels = shares.size(), q = a.cols(), width = layers.front().outputs;
   if (layers.size() < 2 || layers.front().activation != Activation::relu || q == 0 || levels + q != network_.inputs())
     return Predictor::averaged(a, shares);
-  check_finite("a", a);
+  check_finite<double>("a", a);
+  const Cells<float> inputs = scaled("a", a, scaling_.means.tail(q), scaling_.scales.tail(q));
   using RowMajor = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   const Eigen::Map<const RowMajor> weights(parameters_.data(), width, levels + q);
   const Eigen::ArrayXf means = scaling_.means.head(levels).cast<float>(),
@@ -139,7 +124,7 @@ VectorXd Perceptron::averaged(const MatrixXd& a, const VectorXd& shares) const {
       parameters_.segment(width * (levels + q), width) - weights.leftCols(levels) * (means / scales).matrix();
   const Vector<float> of_rest = parameters_.tail(rest.parameter_count());
 
-  const Index together = std::min(kPredictedTogether, std::max<Index>(a.rows(), 1));
+  const Index together = std::min(kEvaluatedTogether, std::max<Index>(a.rows(), 1));
   Workspace<float> summing(sums, together), resting(rest, together);
   Batch<float> batch(together, q), hidden(together, width);
   VectorXd out = VectorXd::Zero(a.rows());
@@ -147,9 +132,7 @@ VectorXd Perceptron::averaged(const MatrixXd& a, const VectorXd& shares) const {
     const Index rows = std::min(together, a.rows() - first);
     batch.set_rows(rows);
     hidden.set_rows(rows);
-    for (Index j = 0; j < q; ++j)
-      scale_column(a.col(j).segment(first, rows), scaling_.means[levels + j], scaling_.scales[levels + j], "a", j,
-                   batch.matrix().col(j));
+    batch.matrix() = inputs.middleRows(first, rows);
     const auto z = sums.forward(of_sums, batch.view(), summing).matrix();
     for (Index g = 0; g < levels; ++g) {
       if (shares[g] == 0) continue;
@@ -166,15 +149,10 @@ Perceptron fit_perceptron(const MatrixXd& x, const VectorXd& y, const Perceptron
                           const EpochCallback& callback) {
   check_data(x, y, options);
   const PerceptronScaling scaling = scaling_of(x, y, options);
-  Cells<float> inputs(x.rows(), x.cols()), targets(x.rows(), 1);
-  for (Index j = 0; j < x.cols(); ++j)
-    scale_column(x.col(j), scaling.means[j], scaling.scales[j], "x", j, inputs.col(j));
-  scale_column(y, scaling.outcome_mean, scaling.outcome_scale, "y", 0, targets.col(0));
+  const Cells<float> inputs = scaled("x", x, scaling.means, scaling.scales),
+                     targets = scaled("y", y, &scaling.outcome_mean, &scaling.outcome_scale);
 
-  std::vector<Layer> layers;
-  for (const Index outputs : options.hidden) layers.push_back({outputs, options.activation});
-  layers.push_back({1, Activation::linear});
-  const Network network(x.cols(), std::move(layers));
+  const Network network(x.cols(), layers_of(options.hidden, options.activation, {1, Activation::linear}));
   const TrainingOptions training{.loss = options.outcome == Outcome::number ? Loss::mse : Loss::bce_logits,
                                  .epochs = options.epochs,
                                  .batch = options.batch,

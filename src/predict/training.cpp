@@ -21,11 +21,7 @@ void check_cells(const char* what, const Cells<T>& cells, Index rows, Index cols
   if (cells.rows() != rows || cells.cols() != cols)
     throw Error(fmt::format("{} is {} × {}; for this network and these rows it must be {} × {}", what, cells.rows(),
                             cells.cols(), rows, cols));
-  if (cells.allFinite()) return;
-  for (Index j = 0; j < cols; ++j)
-    for (Index i = 0; i < rows; ++i)
-      if (!std::isfinite(cells(i, j)))
-        throw Error(fmt::format("{} is {} in row {}, column {}; cells must be finite", what, cells(i, j), i, j));
+  check_finite(what, cells);
 }
 
 // The mean of `loss(rows of a batch)` over all rows.
@@ -113,7 +109,7 @@ Training<T> train(const Network& network, Vector<T> parameters, const Cells<T>& 
     epoch.loss = mean_over_batches(rows.all(), options.batch, [&](Rows some) { return trainer.step(x, t, some); });
     if (held) epoch.validation_loss = trainer.loss_of(x, t, validation);
     if (!std::isfinite(epoch.loss) || !std::isfinite(epoch.validation_loss) || !trainer.parameters().allFinite())
-      report_divergence(number, options.learning_rate);
+      throw Divergence(number, options.learning_rate);
     if (!held || number == 1 || epoch.validation_loss < out.best.validation_loss) {
       out.best = epoch;
       if (held) out.parameters = trainer.parameters();

@@ -77,7 +77,24 @@ def test_nothing_is_computed_twice(copy, whole):
     done = tool.succeed(*CALL, copy)
     assert f"{REPEATS} of {REPEATS} runs were already there\n" in done.err
     assert {path: path.stat().st_mtime_ns for path in (copy / "runs").iterdir()} == before
+    assert "computed again" not in done.err
     assert results(copy) == results(whole)
+
+
+def test_runs_of_another_build_are_told_of(copy, tmp_path_factory):
+    other = tmp_path_factory.mktemp("other") / "plumbline"
+    other.write_bytes(Path(tool.program()).read_bytes() + b"another build")
+    other.chmod(0o755)
+
+    def err(*flags: str) -> str:
+        call = [other, *map(str, CALL), copy, *flags]
+        return subprocess.run(call, capture_output=True, env=tool.environment(), check=True, text=True).stderr
+
+    taken = err("--any-build")
+    assert f"{REPEATS} of {REPEATS} runs were already there\n" in taken
+    assert "computed again" not in taken
+    refused = f"computed again: {REPEATS} of another build of the program, which --any-build would take\n"
+    assert err("--force").count(refused) == 1
 
 
 def test_other_seeds_use_the_runs_they_share(copy, whole, tmp_path_factory):
@@ -98,6 +115,7 @@ def test_damaged_runs_are_computed_again(copy, whole):
     third.write_bytes(second.read_bytes())
     done = tool.succeed(*CALL, copy)
     assert f"1 of {REPEATS} runs were already there\n" in done.err
+    assert f"2 finished runs in '{copy / 'runs'}' cannot be used and are computed again: 2 damaged" in done.err
     assert tool.files_in(copy) == tool.files_in(whole)
 
 
@@ -106,6 +124,7 @@ def test_another_instruction_set_takes_none(copy):
         pytest.skip("this machine has one instruction set only")
     done = tool.succeed(*CALL, copy, env={"PLUMBLINE_ISA": "baseline"})
     assert "already" not in done.err
+    assert f"computed again: {REPEATS} of another instruction set or other data\n" in done.err
 
 
 def test_other_data_take_none(tmp_path):
