@@ -146,6 +146,10 @@ TEST(Notes, OneThatSpeaksOfAValueIsOfThatValueAlone) {
   EXPECT_TRUE(says(of("adult", "ML", "CF", 0.3, 7), "not the published ones"));
 }
 
+TEST(Notes, ARefittedOneSaysWhatABatchLoses) {
+  EXPECT_TRUE(says(summarise("crime", 0, {{cell("OB[refitted]", "CF_abs", 0.1, 20)}}).at(0), "line in b' of its own"));
+}
+
 TEST(Notes, TheLoanNoteHasTheParametersThatAreUsed) {
   const Record record = summarise("loan", 0, {{cell("ML", "ACC", 0.67)}}).at(0);
   const LoanOptions options;
