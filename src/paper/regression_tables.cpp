@@ -74,7 +74,7 @@ RegressionCandidates discretised(const RegressionSetting& setting, Protocol prot
   RegressionCandidates list;
   const PerceptronOptions network = setting.network(protocol, seed);
   add_discretised(list, protocol, network);
-  if (protocol == Protocol::sound) add_sound_pair(list, setting, network);
+  (protocol == Protocol::sound ? add_sound_pair : add_published_pair)(list, setting, network);
   return list;
 }
 
@@ -172,8 +172,8 @@ constinit const Experiment kDiscretisedExperiment = {
     .title = "Methods for groups on bins of b",
     .text =
         "Methods that know groups alone, b cut into ten bins of equal frequency, beside OB and SOB, which take b as it "
-        "is: on Communities and Crime, and on insurance. Equal values of b share a bin. As published, OB and SOB stand "
-        "in the tables above.",
+        "is: on Communities and Crime, and on insurance. Equal values of b share a bin. OB and SOB are those of the "
+        "tables above.",
     .repeats = kRepeats,
     .load = [](const DataSource& source) {
       return load_parts(
