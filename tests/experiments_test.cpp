@@ -7,6 +7,7 @@
 #include <limits>
 #include <sstream>
 
+#include "kernels/kernels.h"
 #include "message_of.h"
 #include "methods/method.h"
 #include "paper/claims.h"
@@ -256,6 +257,7 @@ TEST(Page, SaysWhatWasRun) {
                        const std::string& command, const std::string& seeds) {
     const std::string page = results_page(reproduce(which, options), {});
     EXPECT_TRUE(has(page, "Written by `plumbline reproduce " + command + "`: " + seeds + ".\n")) << page;
+    EXPECT_TRUE(has(page, fmt::format("kernels of {}.", kernels::active().name))) << page;
   };
   says({&kTiny}, {}, "tiny", "one run, seed 0, which is the paper's");
   says({&kTiny}, {.seed = 3, .repeats = 1}, "tiny --seed 3 --repeats 1", "one run, seed 3, where the paper's is 0");

@@ -146,6 +146,21 @@ TEST(Notes, OneThatSpeaksOfAValueIsOfThatValueAlone) {
   EXPECT_TRUE(says(of("adult", "ML", "CF", 0.3, 7), "not the published ones"));
 }
 
+// Print repeats OB and SOB beside the methods on bins: what is said of them is what their own tables say.
+TEST(Notes, AmongMethodsOnBinsOursAreExplainedAsInTheirOwnTables) {
+  for (const std::string where : {"crime", "insurance"})
+    for (const std::string method : {"OB", "SOB"})
+      for (const char* metric : {"MSE", "CF_abs"}) {
+        const Index rank = where == "crime" ? 20 : 4;
+        const auto note = [&](const std::string& experiment, const std::string& name) {
+          return summarise(experiment, 0, {{cell(name, metric, 2, rank)}}).at(0).note;
+        };
+        EXPECT_EQ(note("discretised", method + '[' + where + ']'), note(where, method)) << where << metric;
+        EXPECT_NE(note("discretised", "FL[" + where + ']'), note(where, method)) << where << metric;
+      }
+  EXPECT_TRUE(says(summarise("crime", 0, {{cell("OB[refitted]", "CF_abs", 0.1, 20)}}).at(0), "line in b' of its own"));
+}
+
 TEST(Notes, TheLoanNoteHasTheParametersThatAreUsed) {
   const Record record = summarise("loan", 0, {{cell("ML", "ACC", 0.67)}}).at(0);
   const LoanOptions options;

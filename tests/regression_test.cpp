@@ -162,6 +162,47 @@ TEST_F(Comparison, LinesMoveLinesByTheirSlopes) {
   EXPECT_NEAR(value(run, "FTU", "CF_additive"), expected, 0.03 * expected);
 }
 
+TEST_F(Comparison, WhatIsSlowIsAskedTheFirstHundredDraws) {
+  const RegressionTrial on = trial();
+  candidates.push_back(candidates[2]);
+  candidates.back().method = "slow";
+  candidates.back().is_slow = true;
+  const RunOptions options{.seed = 4};
+  const RunResult run = compare_regressions(candidates, on, options);
+  const FittedContinuous method = fit_unaware(on.training, least_squares_learner());
+  const auto generator = options.generators->get(on.name, on.training, on.generator).generator;
+  const VaeCounterfactuals world(*generator, on.test);
+  const auto gap = [&](int draws) {
+    return continuous_gap(*method, world, on.test.b, GapOptions::within(on.training.b, draws, options.seed));
+  };
+  EXPECT_EQ(value(run, "slow", "CF_abs"), gap(100).absolute);
+  EXPECT_EQ(value(run, "slow", "CF_sq"), gap(100).square);
+  EXPECT_EQ(value(run, "FTU", "CF_abs"), gap(1000).absolute);
+  EXPECT_EQ(value(run, "slow", "CF_additive"), value(run, "FTU", "CF_additive"));
+}
+
+// As printed OB is a formula for one matrix: a batch that moves as a whole stays the same if it is fitted anew, and
+// moves predictions if the training part's map is kept.
+TEST(PrintedOb, OnlyRefittedItDoesNotFeelABatchThatMovesAsAWhole) {
+  const ContinuousSample training = some_sample(200, 5), test = some_sample(60, 6);
+  const PerceptronOptions network{.hidden = {}, .epochs = 3, .learning_rate = 1e-2};
+  RegressionCandidates list;
+  add_printed_ob(list, kFeatures, network);
+  add_printed_sob(list, kFeatures, network);
+  add_printed_ob(list, kFeatures, network, published::Batches::refit_each);
+  const MatrixXd moved = test.a.rowwise() + Eigen::RowVectorXd::LinSpaced(kFeatures, 3, 5);
+  for (const RegressionCandidate& candidate : list) {
+    const bool is_refitted = candidate.method == "OB[refitted]";
+    EXPECT_EQ(candidate.protocol, Protocol::published);
+    EXPECT_EQ(candidate.rank, kFeatures);
+    EXPECT_EQ(candidate.is_slow, is_refitted);
+    const FittedContinuous method = candidate.fit(training, nullptr);
+    const double gap = (method->predict(moved, test.b) - method->predict(test.a, test.b)).cwiseAbs().mean();
+    EXPECT_EQ(gap < 1e-5, is_refitted) << candidate.method << ' ' << gap;
+  }
+  EXPECT_EQ(list[2].method, "OB[refitted]");
+}
+
 TEST_F(Comparison, ThreadsLeaveNoTrace) {
   candidates[2].is_traced = true;
   const RunResult one = compare_regressions(candidates, trial(), {.threads = 1}),

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 
 #include "plumbline/error.h"
 
@@ -33,11 +32,9 @@ void append(std::vector<std::string>& list, std::string sentence) {
   if (!sentence.empty()) list.push_back(std::move(sentence));
 }
 
-using Transform = std::function<MatrixXd(const MatrixXd& a, const MatrixXd& b)>;
-
 class Prepared final : public ContinuousMethod {
  public:
-  Prepared(const ContinuousSample& training, const Learner& learner, Transform transform, std::string warning = {})
+  Prepared(const ContinuousSample& training, const Learner& learner, ContinuousTransform transform, std::string warning)
       : shape_(training),
         transform_(std::move(transform)),
         f_(learner(transform_(training.a, training.b), training.y)),
@@ -57,7 +54,7 @@ class Prepared final : public ContinuousMethod {
 
  private:
   Shape shape_;
-  Transform transform_;
+  ContinuousTransform transform_;
   std::unique_ptr<const Predictor> f_;
   std::string warning_;
 };
@@ -103,9 +100,14 @@ Eigen::VectorXi QuantileBins::of(const VectorXd& b) const {
   return out;
 }
 
-FittedContinuous fit_aware(const ContinuousSample& training, const Learner& learner) {
+FittedContinuous fit_transformed(const ContinuousSample& training, const Learner& learner,
+                                 ContinuousTransform transform, std::string warning) {
   training.check();
-  return std::make_unique<Prepared>(training, learner, [](const MatrixXd& a, const MatrixXd& b) {
+  return std::make_unique<Prepared>(training, learner, std::move(transform), std::move(warning));
+}
+
+FittedContinuous fit_aware(const ContinuousSample& training, const Learner& learner) {
+  return fit_transformed(training, learner, [](const MatrixXd& a, const MatrixXd& b) {
     MatrixXd out(a.rows(), a.cols() + b.cols());
     out << b, a;
     return out;
@@ -113,15 +115,14 @@ FittedContinuous fit_aware(const ContinuousSample& training, const Learner& lear
 }
 
 FittedContinuous fit_unaware(const ContinuousSample& training, const Learner& learner) {
-  training.check();
-  return std::make_unique<Prepared>(training, learner, [](const MatrixXd& a, const MatrixXd&) { return a; });
+  return fit_transformed(training, learner, [](const MatrixXd& a, const MatrixXd&) { return a; });
 }
 
 FittedContinuous fit_debiased(const ContinuousSample& training, const Learner& learner, const FitOptions& options,
                               const std::optional<ExpansionOptions>& expand) {
   training.check();
   const Fit fitted = fit(training.a, training.b, options, {.expand = expand, .threads = 1});
-  return std::make_unique<Prepared>(
+  return fit_transformed(
       training, learner,
       [model = fitted.model](const MatrixXd& a, const MatrixXd& b) { return model.apply(a, b, {.threads = 1}); },
       warning_of(fitted.sob_status));

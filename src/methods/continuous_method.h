@@ -6,6 +6,7 @@
 //   aware         T = [b, a]                                    ML
 //   unaware       T = a                                         FTU
 //   debiased      T = ã, what a fit of the engine makes of a    OB, SOB, and their variants (plumbline/fit.h)
+//   transformed   T as it is given; `warning` is a sentence on how it was fitted, or empty
 //   discretised   a method for groups (method.h), the groups being bins of b        FL, EO, AA, FLAP
 //
 // Bins are of equal frequency: their edges are the training quantiles 1/m … (m − 1)/m of b, the smallest value v with
@@ -18,6 +19,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -47,6 +49,10 @@ FittedContinuous fit_aware(const ContinuousSample& training, const Learner& lear
 FittedContinuous fit_unaware(const ContinuousSample& training, const Learner& learner);
 FittedContinuous fit_debiased(const ContinuousSample& training, const Learner& learner, const FitOptions& options,
                               const std::optional<ExpansionOptions>& expand = std::nullopt);
+
+using ContinuousTransform = std::function<Eigen::MatrixXd(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b)>;
+FittedContinuous fit_transformed(const ContinuousSample& training, const Learner& learner,
+                                 ContinuousTransform transform, std::string warning = {});
 
 // `name` is one of method_names(); b has one column.
 FittedContinuous fit_discretised(std::string_view name, const ContinuousSample& training, int bins,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <functional>
 
 #include "data/random_stream.h"
 #include "debias/linear_algebra.h"
@@ -19,31 +20,61 @@ namespace {
 
 constexpr double kNoise = 1e-10;  // of the largest eigenvalue: what rounding leaves where there is nothing
 
-void check_batch(const MatrixXd& a, const VectorXi& s, Index k) {
-  if (a.rows() != s.size()) throw Error(fmt::format("the batch has {} rows and {} groups", a.rows(), s.size()));
+void check_batch(const MatrixXd& a, const VectorXd& b, Index k) {
+  if (a.rows() != b.size()) throw Error(fmt::format("the batch has {} rows and {} numbers b", a.rows(), b.size()));
   if (a.rows() == 0) throw Error("the batch has no rows");
   if (k < 1 || k > a.cols())
     throw Error(fmt::format("the rank is {}; it must be from 1 to the {} features", k, a.cols()));
 }
 
-// x less its regression on 1 and b; where b is constant, less its mean.
-MatrixXd residual(const MatrixXd& x, const VectorXi& s) {
-  const VectorXd b = s.cast<double>().array() - s.cast<double>().mean();
-  MatrixXd out = recentred(x);
-  const double square = b.squaredNorm();
-  if (square > 0) out -= b * (b.transpose() * out / square);
+// Means and slopes of a batch; where b is constant, its slopes are 0. All features are kept.
+BatchMap residual_map(const MatrixXd& a, const VectorXd& b) {
+  BatchMap out{.means = a.colwise().mean(),
+               .slopes = Eigen::RowVectorXd::Zero(a.cols()),
+               .sensitive_mean = b.mean(),
+               .axes = MatrixXd::Identity(a.cols(), a.cols())};
+  const VectorXd centred = b.array() - out.sensitive_mean;
+  const double square = centred.squaredNorm();
+  if (square > 0) out.slopes = centred.transpose() * recentred(a) / square;
   return out;
+}
+
+MatrixXd residual(const BatchMap& map, const MatrixXd& a, const VectorXd& b) {
+  MatrixXd out = a.rowwise() - map.means;
+  out -= (b.array() - map.sensitive_mean).matrix() * map.slopes;
+  return out;
+}
+
+using MapOfBatch = std::function<BatchMap(const MatrixXd& a, const VectorXd& b)>;
+
+FittedContinuous fit_by_map(const ContinuousSample& training, const Learner& learner, const MapOfBatch& map_of,
+                            Batches batches) {
+  training.check();
+  if (training.b.cols() != 1)
+    throw Error(fmt::format("b has {} columns; the paper's formulas are for one", training.b.cols()));
+  if (batches == Batches::refit_each)
+    return fit_transformed(training, learner,
+                           [map_of](const MatrixXd& a, const MatrixXd& b) { return map_of(a, b.col(0))(a, b.col(0)); });
+  return fit_transformed(
+      training, learner,
+      [map = map_of(training.a, training.b.col(0))](const MatrixXd& a, const MatrixXd& b) { return map(a, b.col(0)); });
 }
 
 }  // namespace
 
 MatrixXd recentred(const MatrixXd& a) { return a.rowwise() - a.colwise().mean(); }
 
-MatrixXd ob_of_batch(const MatrixXd& a, const VectorXi& s, Index k) {
-  check_batch(a, s, k);
+MatrixXd BatchMap::operator()(const MatrixXd& a, const VectorXd& b) const { return residual(*this, a, b) * axes; }
+
+BatchMap ob_map(const MatrixXd& a, const VectorXd& b, Index k) {
+  check_batch(a, b, k);
   const MatrixXd u = symmetric_eigen(a.transpose() * a).vectors.leftCols(k);
-  return residual(a * u, s) * u.transpose();
+  BatchMap out = residual_map(a, b);
+  out.axes = u * u.transpose();
+  return out;
 }
+
+MatrixXd ob_of_batch(const MatrixXd& a, const VectorXd& b, Index k) { return ob_map(a, b, k)(a, b); }
 
 void BatchSobOptions::check() const {
   if (rank < 1) throw Error(fmt::format("rank is {}; it must be at least 1", rank));
@@ -52,13 +83,14 @@ void BatchSobOptions::check() const {
 }
 
 // With R = (I − P)A and G = RᵀR, scores are s = R w: all that Algorithm 1 asks for is a product with G.
-MatrixXd sob_of_batch(const MatrixXd& a, const VectorXi& s, const BatchSobOptions& options) {
+BatchMap sob_map(const MatrixXd& a, const VectorXd& b, const BatchSobOptions& options) {
   options.check();
-  check_batch(a, s, options.rank);
+  check_batch(a, b, options.rank);
   const Index q = a.cols(), k = options.rank;
-  const MatrixXd r = residual(a, s);
+  BatchMap out = residual_map(a, b);
+  const MatrixXd r = residual(out, a, b);
   const MatrixXd g = r.transpose() * r;
-  const auto batch = static_cast<std::uint64_t>(a.rows() * 1009 + s.cast<Index>().sum());
+  const auto batch = static_cast<std::uint64_t>(a.rows() * 1009 + std::llround(b.sum()));
   RandomStream random(options.seed * 1'000'003 + batch, static_cast<int>(q * k), 0);
   MatrixXd weights = MatrixXd::Zero(q, k), axes(q, k);
   for (Index j = 0; j < k; ++j) {
@@ -81,7 +113,12 @@ MatrixXd sob_of_batch(const MatrixXd& a, const VectorXi& s, const BatchSobOption
     axes.col(j) = u;
   }
   const VectorXd d = (weights.transpose() * g * axes).diagonal();
-  return r * (weights * d.asDiagonal() * axes.transpose());
+  out.axes = weights * d.asDiagonal() * axes.transpose();
+  return out;
+}
+
+MatrixXd sob_of_batch(const MatrixXd& a, const VectorXd& b, const BatchSobOptions& options) {
+  return sob_map(a, b, options)(a, b);
 }
 
 Learner least_norm(const LogisticOptions& options) {
@@ -100,14 +137,15 @@ Learner least_norm(const LogisticOptions& options) {
 std::unique_ptr<const FittedMethod> fit_ob_on_every_batch(const Sample& training, const LogisticOptions& logistic,
                                                           Use use, Index k) {
   return fit_pipeline(
-      training, least_norm(logistic), [k](const MatrixXd& a, const VectorXi& s) { return ob_of_batch(a, s, k); }, use);
+      training, least_norm(logistic),
+      [k](const MatrixXd& a, const VectorXi& s) { return ob_of_batch(a, s.cast<double>(), k); }, use);
 }
 
 std::unique_ptr<const FittedMethod> fit_sob_on_every_batch(const Sample& training, const LogisticOptions& logistic,
                                                            Use use, const BatchSobOptions& options) {
   return fit_pipeline(
       training, least_norm(logistic),
-      [options](const MatrixXd& a, const VectorXi& s) { return sob_of_batch(a, s, options); }, use);
+      [options](const MatrixXd& a, const VectorXi& s) { return sob_of_batch(a, s.cast<double>(), options); }, use);
 }
 
 std::unique_ptr<const FittedMethod> fit_recentred_on_every_batch(const Sample& training,
@@ -115,6 +153,17 @@ std::unique_ptr<const FittedMethod> fit_recentred_on_every_batch(const Sample& t
   return fit_pipeline(
       training, logistic_learner(logistic), [](const MatrixXd& a, const VectorXi&) { return recentred(a); },
       Use::alone);
+}
+
+FittedContinuous fit_ob(const ContinuousSample& training, const Learner& learner, Index k, Batches batches) {
+  return fit_by_map(
+      training, learner, [k](const MatrixXd& a, const VectorXd& b) { return ob_map(a, b, k); }, batches);
+}
+
+FittedContinuous fit_sob(const ContinuousSample& training, const Learner& learner, const BatchSobOptions& options,
+                         Batches batches) {
+  return fit_by_map(
+      training, learner, [options](const MatrixXd& a, const VectorXd& b) { return sob_map(a, b, options); }, batches);
 }
 
 }  // namespace plumbline::published

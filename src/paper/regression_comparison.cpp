@@ -22,7 +22,7 @@ using Eigen::VectorXd;
 
 enum Metric : std::size_t { kError, kGap, kSquaredGap, kAdditiveGap, kExactGap, kSeconds };
 constexpr std::array<std::string_view, 6> kMetrics = {"MSE", "CF_abs", "CF_sq", "CF_additive", "CF_exact", "train_s"};
-constexpr int kDraws = 1000, kSmoothDraws = 100;
+constexpr int kDraws = 1000, kFewDraws = 100;
 constexpr int kBins = 10;
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
@@ -33,8 +33,8 @@ struct Judge {
       : trial(t),
         additive(t.training, t.test.a, t.test.b),
         draws(GapOptions::within(t.training.b, kDraws, options.seed)),
-        smooth_draws(GapOptions::within(t.training.b, kSmoothDraws, options.seed)) {
-    draws.threads = smooth_draws.threads = options.threads;
+        few_draws(GapOptions::within(t.training.b, kFewDraws, options.seed)) {
+    draws.threads = few_draws.threads = options.threads;
     try {
       trained = options.generators->get(t.name, t.training, t.generator);
       vae.emplace(*trained.generator, t.test);
@@ -49,11 +49,12 @@ struct Judge {
   std::optional<VaeCounterfactuals> vae;  // none if its training has failed
   std::string problem;                    // why
   AdditiveNoise additive;
-  GapOptions draws, smooth_draws;
+  GapOptions draws, few_draws;
 };
 
 struct Judged {
   FittedContinuous method = nullptr;  // null if training has failed
+  bool is_slow = false;
   std::array<double, kMetrics.size()> values{};
   std::vector<std::string> warnings = {};
 };
@@ -82,6 +83,7 @@ void trace(const ContinuousMethod& method, const Counterfactuals& world, const J
 
 Judged fitted(const RegressionCandidate& candidate, const Judge& shared) {
   Judged out;
+  out.is_slow = candidate.is_slow;
   out.values.fill(kUnknown);
   if (candidate.uses_generator && !shared.vae) {
     out.warnings.push_back(fmt::format("seed {}: it needs the generator of counterfactuals", shared.draws.seed));
@@ -100,25 +102,31 @@ Judged fitted(const RegressionCandidate& candidate, const Judge& shared) {
 
 void judge(std::vector<Judged>& all, const Judge& shared) {
   const ContinuousSample& test = shared.trial.test;
-  std::vector<Judged*> judged;
-  std::vector<const ContinuousMethod*> methods;
+  std::vector<Judged*> judged, quick, slow;
   for (Judged& one : all) {
     if (!one.method) continue;
     judged.push_back(&one);
-    methods.push_back(one.method.get());
+    (one.is_slow ? slow : quick).push_back(&one);
     one.values[kError] =
         (one.method->predict(test.a, test.b) - test.y).squaredNorm() / static_cast<double>(test.rows());
   }
-  const auto put_gaps = [&](const Counterfactuals& world, const GapOptions& draws, std::size_t place) {
+  const auto put_gaps = [&](const std::vector<Judged*>& some, const Counterfactuals& world, const GapOptions& draws,
+                            std::size_t place) {
+    if (some.empty()) return;
+    std::vector<const ContinuousMethod*> methods;
+    for (const Judged* one : some) methods.push_back(one->method.get());
     const std::vector<ContinuousGap> gaps = continuous_gaps(methods, world, test.b, draws);
     for (std::size_t i = 0; i < gaps.size(); ++i) {
-      judged[i]->values[place] = gaps[i].absolute;
-      if (place == kGap) judged[i]->values[kSquaredGap] = gaps[i].square;
+      some[i]->values[place] = gaps[i].absolute;
+      if (place == kGap) some[i]->values[kSquaredGap] = gaps[i].square;
     }
   };
-  if (shared.vae) put_gaps(*shared.vae, shared.draws, kGap);
-  put_gaps(shared.additive, shared.smooth_draws, kAdditiveGap);
-  if (shared.trial.exact) put_gaps(*shared.trial.exact, shared.smooth_draws, kExactGap);
+  if (shared.vae) {
+    put_gaps(quick, *shared.vae, shared.draws, kGap);
+    put_gaps(slow, *shared.vae, shared.few_draws, kGap);
+  }
+  put_gaps(judged, shared.additive, shared.few_draws, kAdditiveGap);
+  if (shared.trial.exact) put_gaps(judged, *shared.trial.exact, shared.few_draws, kExactGap);
 }
 
 }  // namespace
@@ -183,6 +191,26 @@ void add_debiased(RegressionCandidates& list, Protocol protocol, const std::stri
                   [options, expand, learner = perceptron_learner(network)](const ContinuousSample& training,
                                                                            const AdversarialVae*) {
                     return fit_debiased(training, learner, options, expand);
+                  }});
+}
+
+void add_printed_ob(RegressionCandidates& list, Index rank, const PerceptronOptions& network,
+                    published::Batches batches) {
+  const bool is_refitted = batches == published::Batches::refit_each;
+  list.push_back({.protocol = Protocol::published,
+                  .method = is_refitted ? "OB[refitted]" : "OB",
+                  .rank = rank,
+                  .fit = [rank, batches, learner = perceptron_learner(network)](
+                             const ContinuousSample& training,
+                             const AdversarialVae*) { return published::fit_ob(training, learner, rank, batches); },
+                  .is_slow = is_refitted});
+}
+
+void add_printed_sob(RegressionCandidates& list, Index rank, const PerceptronOptions& network) {
+  list.push_back({Protocol::published, "SOB", rank,
+                  [options = published::BatchSobOptions{.rank = rank, .seed = network.seed},
+                   learner = perceptron_learner(network)](const ContinuousSample& training, const AdversarialVae*) {
+                    return published::fit_sob(training, learner, options, published::Batches::keep_the_first);
                   }});
 }
 

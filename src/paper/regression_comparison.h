@@ -9,8 +9,9 @@
 //   CF_exact      the absolute one, for the exact counterfactuals of simulated rows
 //   train_s       seconds from the data to the fitted method, the generator's included where the method needs it
 //
-// Draws of b' are uniform over the training part's range of b (metrics/continuous_counterfactual.h); of CF_additive and
-// CF_exact 100 a row, for both are smooth in b'. A method whose training diverges has NaN in its cells and
+// Draws of b' are uniform over the training part's range of b (metrics/continuous_counterfactual.h). There are 100 a
+// row of CF_additive and CF_exact, for both are smooth in b', and of all gaps of a candidate that is slow to ask: the
+// first of the 1,000. In a draw all test rows are one batch. A method whose training diverges has NaN in its cells and
 // a warning that names the seed, the epoch and the learning rate; the others go on. So they do without a generator, if
 // its own diverges: without CF_abs, CF_sq and the methods that need it. All other Errors end the run.
 //
@@ -29,6 +30,7 @@
 #include "methods/adversarial_method.h"
 #include "metrics/continuous_counterfactual.h"
 #include "paper/experiment.h"
+#include "paper/published_ob.h"
 #include "predict/perceptron.h"
 
 namespace plumbline {
@@ -40,6 +42,7 @@ struct RegressionCandidate {
   std::function<FittedContinuous(const ContinuousSample& training, const AdversarialVae* generator)> fit;
   bool uses_generator = false;  // then it is not called without one
   bool is_traced = false;
+  bool is_slow = false;  // to predict
 };
 
 struct RegressionTrial {
@@ -64,6 +67,10 @@ PerceptronOptions sound_perceptron(std::uint64_t seed);
 void add_plain(RegressionCandidates& list, Protocol protocol, const PerceptronOptions& network);  // ML, FTU
 void add_debiased(RegressionCandidates& list, Protocol protocol, const std::string& name, const FitOptions& options,
                   const std::optional<ExpansionOptions>& expand, const PerceptronOptions& network);
+// OB and SOB as printed (published_ob.h), with OB[refitted] for batches that each have a map of their own.
+void add_printed_ob(RegressionCandidates& list, Index rank, const PerceptronOptions& network,
+                    published::Batches batches = published::Batches::keep_the_first);
+void add_printed_sob(RegressionCandidates& list, Index rank, const PerceptronOptions& network);
 void add_adversarial(RegressionCandidates& list, Protocol protocol, double penalty, const AdversarialOptions& options);
 void add_discretised(RegressionCandidates& list, Protocol protocol, const PerceptronOptions& network);
 

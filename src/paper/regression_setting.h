@@ -9,7 +9,8 @@
 //   as published   2,000 epochs of Crime at a rate of 1e-4 on inputs as they are. Print does not give the rows of
 //                  insurance, but a training that takes half of the time of Crime's: 270 epochs, half of its steps.
 //   sound          at a rate of 1e-3 on standardised inputs, until a tenth of the rows, kept apart, are predicted no
-//                  better for 100 epochs of Crime, 30 of insurance; Adv, which keeps none apart, for 300 and 100 epochs
+//                  better for 100 epochs of Crime, 30 of insurance; Adv, which keeps none apart, for 300 and 100
+//                  epochs, which were chosen for time
 //
 // Adv draws 2 b' for each row of each batch. The paper draws 20; the slope that a step follows is the same on average,
 // for draws are new in each step, and a fifth of the rows go through the network.
