@@ -255,12 +255,14 @@ def load_model(path: str | Path) -> OrthogonalToBias | SparseOrthogonalToBias:
     Parameters
     ----------
     path : str or Path
+        Of a plain file, or of one that is compressed as .gz or .zst.
 
     Returns
     -------
     OrthogonalToBias or SparseOrthogonalToBias
     """
-    text = Path(path).read_text(encoding="utf-8")
+    Path(path).stat()  # raises as Python does where there is no such file
+    text = _core.read_file(path).decode(errors="backslashreplace")  # what is no text is then no JSON
     try:
         is_sparse = _core.Fit.from_json(text).options.method == "sob"
         return (SparseOrthogonalToBias if is_sparse else OrthogonalToBias).from_json(text)

@@ -1,4 +1,5 @@
 #include <nanobind/eigen/dense.h>
+#include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
@@ -11,6 +12,7 @@
 
 #include "bindings.h"
 #include "data/choices.h"
+#include "data/files.h"
 #include "debias/expansion_terms.h"
 #include "plumbline/fit.h"
 
@@ -213,6 +215,17 @@ void bind_fit(nb::module_& module) {
       .def("__getstate__", &Fit::to_json)
       .def("__setstate__", [](Fit& self, const std::string& text) { new (&self) Fit(Fit::from_json(text)); });
 
+  module.def(
+      "read_file",
+      [](const std::filesystem::path& path) {
+        const std::string bytes = [&path] {
+          const Unlocked unlocked;
+          return read_file(path);
+        }();
+        return nb::bytes(bytes.data(), bytes.size());
+      },
+      nb::arg("path"), "A whole file, plain or as .gz or .zst.",
+      nb::sig("def read_file(path: str | os.PathLike[str]) -> bytes"));
   module.def(
       "fit",
       [](const Moments& moments, const FitOptions& options) {

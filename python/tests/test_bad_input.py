@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+
 import numpy as np
 import pandas as pd
 import plumbline
@@ -276,6 +278,13 @@ def test_files(tmp_path):
         (tmp_path / "bad.json").write_text(bad)
         with pytest.raises(ValueError, match=r"bad.json: "):
             plumbline.load_model(tmp_path / "bad.json")
+    for number, bad in enumerate((b"\xff\xfe\x00", text.encode().replace(b"x1", b"\xff1"))):
+        (tmp_path / f"{number}.json").write_bytes(bad)
+        with pytest.raises(plumbline.Error, match=rf"{number}.json: "):
+            plumbline.load_model(tmp_path / f"{number}.json")
+    (tmp_path / "cut.json.gz").write_bytes(gzip.compress(text.encode())[:-20])
+    with pytest.raises(plumbline.Error, match=r"cut.json.gz' is cut short"):
+        plumbline.load_model(tmp_path / "cut.json.gz")
     with pytest.raises(ValueError, match="the model is of method ob, which SparseOrthogonalToBias is not"):
         SparseOrthogonalToBias.from_json(text)
     with pytest.raises(FileNotFoundError):

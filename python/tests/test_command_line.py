@@ -127,6 +127,16 @@ def test_a_model_of_one_is_applied_by_the_other(tmp_path, make, parameters, flag
     close(theirs.transform(later), pd.read_csv(tmp_path / "out.csv", **EXACT), 1e-15)
 
 
+@pytest.mark.parametrize("name", ["model.json", "model.json.gz", "model.json.zst"])
+def test_a_model_is_read_as_it_was_written(tmp_path, name):
+    table = frame()
+    tool.succeed("fit", "--input", write(table, tmp_path), "--sensitive", "s0,s1", "--model", tmp_path / name)
+    close(
+        plumbline.load_model(str(tmp_path / name)).transform(table),
+        OrthogonalToBias(sensitive_feature_ids=["s0", "s1"]).fit_transform(table),
+    )
+
+
 def test_an_array_keeps_its_columns_through_the_file():
     x = numbers()
     fair = OrthogonalToBias(sensitive_feature_ids=[3, 5]).fit(x)
