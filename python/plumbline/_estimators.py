@@ -158,7 +158,8 @@ class SparseOrthogonalToBias(Remover):
     tol : float
         A direction is found when it moves by less.
     max_iter : int
-        Iterations for each direction; `certificate_` has a note where they were not enough.
+        Iterations for each direction; where they are not enough there is a `ConvergenceWarning`, and a note in
+        `certificate_`.
     random_state : int, RandomState or None
         None: the start is the leading direction, and the result is deterministic. Else ten random starts are tried
         beside it, and the best is kept.

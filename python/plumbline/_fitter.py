@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import chain
@@ -12,6 +13,7 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.metadata_routing import UNUSED
 from sklearn.utils.metaestimators import available_if
@@ -33,6 +35,13 @@ def _takes_chunks(self: Any) -> bool:
     if self.expand is None:
         return True
     raise AttributeError("expand needs all rows at once: a chunk does not know the others' knots and bins; use fit")
+
+
+def _finished(fit: _core.Fit, encoding: _core.Encoding) -> _core.Fit:
+    fit.encoding = encoding
+    if fit.warning:
+        warnings.warn(f"{fit.warning}; raise max_iter or tol", ConvergenceWarning, stacklevel=2)
+    return fit
 
 
 class Fitter(Learned, BaseEstimator):  # type: ignore[misc]
@@ -269,8 +278,7 @@ class Fitter(Learned, BaseEstimator):  # type: ignore[misc]
             if self.missing == "error":
                 refuse_missing(rows, self)
             raise
-        out.encoding = encoding
-        return out
+        return _finished(out, encoding)
 
     def _solve(self, accumulator: Accumulator) -> _core.Fit:
         if accumulator.moments is None or accumulator.moments.rows == 0:
@@ -284,9 +292,7 @@ class Fitter(Learned, BaseEstimator):  # type: ignore[misc]
                 f"{what} needs products of features with each other, which chunks were counted without; set it before "
                 "the first chunk"
             )
-        out = _core.fit(accumulator.moments, options)
-        out.encoding = accumulator.encoding(self.missing)
-        return out
+        return _finished(_core.fit(accumulator.moments, options), accumulator.encoding(self.missing))
 
     def _fitted(self) -> _core.Fit:
         check_is_fitted(self)

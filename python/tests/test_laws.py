@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from itertools import pairwise
 
 import numpy as np
@@ -11,6 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from people import correlation, residuals
 from plumbline import OrthogonalToBias, SparseOrthogonalToBias
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 
 ORDERS = {
     "C": np.ascontiguousarray,
@@ -67,6 +70,19 @@ def test_nothing_linear_is_left_at_any_rank(table, k, mode, sparse):
     assert np.linalg.matrix_rank(out - out.mean(axis=0), tol=1e-8 * scale) <= k
     if mode == "blind":
         assert np.array_equal(fair.transform(x[:, p:]), fair.transform(x))
+
+
+@pytest.mark.parametrize("rows", [100, 12])  # by their moments; one by one, for there are more features
+def test_directions_that_are_not_found_are_a_warning(rows):
+    x = np.random.default_rng(0).normal(size=(rows, 20))
+    fair = SparseOrthogonalToBias(sensitive_feature_ids=0, n_components=3, max_iter=1)
+    with pytest.warns(ConvergenceWarning, match="3 of 3 sparse components stopped at the iteration limit"):
+        fair.fit(x)
+    with pytest.warns(ConvergenceWarning, match="3 of 3"):
+        clone(fair).partial_fit(np.repeat(x, 3, axis=0)).transform(x)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fair.set_params(max_iter=10_000).fit(x)
 
 
 @law
