@@ -57,8 +57,8 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
         Returns
         -------
         array or frame of shape (n, q)
-            The features, of the kind that came in unless `set_output` asks for another. Where
-            ``missing="drop"``, rows that lack a cell are NaN, so that rows keep their places.
+            The features, of the kind that came in unless `set_output` asks for another, in float32 where all of
+            them were. Where ``missing="drop"``, rows that lack a cell are NaN, so that rows keep their places.
         """
         fitted = getattr(self, "_fit", None) or self._fitted()
         if type(X) is np.ndarray and sensitive_features is None and not progress:
@@ -188,9 +188,9 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
         gone = rows.missing(sensitive=sensitive) if fill else None
         fill = gone is not None and bool(gone.any())
         a, b = _encoding.matrices(rows, encoding, fill=fill, sensitive=sensitive)
-        like = rows.a.array
-        dtype = np.float64 if like is None or fill else like.dtype
-        out = _output.empty_like(rows.features()[0], rows.n_rows, fitted.scores if scores else fitted.features, dtype)
+        n_columns, dtype = fitted.scores if scores else fitted.features, rows.dtype
+        first_column = rows.a.column(int(rows.roles.features[0]))
+        out = _output.empty_like(first_column, rows.n_rows, n_columns, np.float64 if fill else dtype)
         apply = fitted.apply_scores if scores else fitted.apply
         step = (bar.block if bar else None) or max(rows.n_rows, 1)
         try:
@@ -206,7 +206,7 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
             raise
         if gone is not None and self.missing == "drop":
             out[gone] = np.nan
-        return out if like is None else _narrowed(out, like.dtype)
+        return _narrowed(out, dtype)
 
     # What was learned, as names and as a file
 

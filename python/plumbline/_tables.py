@@ -204,7 +204,8 @@ def _of_series(series: Any) -> Column:
             return Numbers(np.asarray(series, dtype=np.float64))
         if isinstance(dtype, np.dtype) and dtype in (np.float64, np.float32):
             return Numbers(aligned(series.to_numpy()))
-        return Numbers(series.to_numpy(dtype=np.float64, na_value=np.nan))
+        is_narrow = getattr(dtype, "numpy_dtype", dtype) == np.float32
+        return Numbers(series.to_numpy(dtype=np.float32 if is_narrow else np.float64, na_value=np.nan))
     is_text = isinstance(dtype, pd.StringDtype) or str(dtype).startswith(("string", "large_string", "null"))  # of Arrow
     if is_text or pd.api.types.is_object_dtype(dtype):
         return _of_objects(series.to_numpy(dtype=object), series.name)

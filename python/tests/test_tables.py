@@ -59,6 +59,24 @@ def test_the_kind_that_came_in_comes_out(kind, missing):
     pd.testing.assert_frame_equal(back(out), plain, check_exact=False, rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("missing", ["error", "drop", "mean"])
+def test_float32_in_float32_out(kind, missing):
+    make, _, back = KINDS[kind]
+    x = numbers(80).astype(np.float32)
+    if missing != "error":
+        x[50, 3] = np.nan
+    fair = OrthogonalToBias(sensitive_feature_ids=[0], missing=missing)
+    expected = fair.fit_transform(x)
+    assert expected.dtype == np.float32
+    table = pd.DataFrame(x, columns=NAMES)
+    for given in (table, table.astype({"c0": np.float64})):  # sensitive columns are no part of the result
+        out = back(clone(fair).fit_transform(make(given)))
+        assert (out.dtypes == np.float32).all()
+        assert np.allclose(out, expected, rtol=1e-6, atol=0, equal_nan=True)
+    assert (back(fair.fit_transform(make(table.astype({"c3": np.float64})))).dtypes == np.float64).all()
+
+
 def test_a_frame_is_what_its_columns_are():
     table = mixed()
     out = OrthogonalToBias(sensitive_feature_ids="age").fit_transform(table)
@@ -96,6 +114,8 @@ def test_pandas_keeps_its_index_and_nullable_types():
     plain = table.assign(c3=table["c3"].astype("float32").astype(float), c4=table["c4"].round())
     fair = OrthogonalToBias(sensitive_feature_ids=["c0"])
     pd.testing.assert_frame_equal(fair.fit_transform(nullable), fair.fit_transform(plain))
+    for narrow in ("Float32", pd.ArrowDtype(pa.float32())):
+        assert (fair.fit_transform(table.astype(narrow)).dtypes == np.float32).all()
 
 
 @pytest.mark.parametrize("dtype", ["category", object, "string", pd.ArrowDtype(pa.string())])
