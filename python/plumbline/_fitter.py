@@ -295,11 +295,12 @@ class Fitter(Learned, BaseEstimator):  # type: ignore[misc]
         return _finished(_core.fit(accumulator.moments, options), accumulator.encoding(self.missing))
 
     def _fitted(self) -> _core.Fit:
-        check_is_fitted(self)
-        if self._fit is None:  # after partial_fit
-            assert self._sum is not None
-            self._fit = self._solve(self._sum)
-        return self._fit
+        fit: _core.Fit | None = getattr(self, "_fit", None)
+        if fit is None:
+            check_is_fitted(self)
+            assert self._sum is not None  # after partial_fit
+            fit = self._fit = self._solve(self._sum)
+        return fit
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_roles_of_fit")

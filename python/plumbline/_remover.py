@@ -60,7 +60,7 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
             The features, of the kind that came in unless `set_output` asks for another, in float32 where all of
             them were. Where ``missing="drop"``, rows that lack a cell are NaN, so that rows keep their places.
         """
-        fitted = getattr(self, "_fit", None) or self._fitted()
+        fitted = self._fitted()
         if type(X) is np.ndarray and sensitive_features is None and not progress:
             out = self._transform_array(X, fitted)
             if out is not None:

@@ -185,8 +185,20 @@ def _read_pandas(frame: Any) -> Table:
             "feature names to be stored and validated, you must convert them all to strings, by using "
             "X.columns = X.columns.astype(str) for example."
         )
-    columns = [_of_series(frame.iloc[:, j]) for j in range(frame.shape[1])]
-    return Table("pandas", frame.shape[1], names, iter([Chunk(frame.shape[0], None, columns)]), frame)
+    array = _block_of(frame)
+    columns = [] if array is not None else [_of_series(frame.iloc[:, j]) for j in range(frame.shape[1])]
+    return Table("pandas", frame.shape[1], names, iter([Chunk(frame.shape[0], array, columns)]), frame)
+
+
+def _block_of(frame: Any) -> Floats | None:
+    """The cells of a frame that are one array already, or a row, where a copy costs less than a look at each column."""
+    kinds = set(frame.dtypes)
+    dtype = kinds.pop() if len(kinds) == 1 else None
+    if not isinstance(dtype, np.dtype) or dtype not in (np.float64, np.float32):
+        return None
+    if len(frame) > 1 and not np.may_share_memory(frame.iloc[:1].to_numpy(), frame.iloc[:, 0].to_numpy()):
+        return None
+    return aligned(frame.to_numpy())
 
 
 def _of_series(series: Any) -> Column:

@@ -190,7 +190,7 @@ def _places(argument: str, table: _tables.Table, known: list[str], prefix: str) 
 def _numbers(table: _tables.Table, at: list[int]) -> _core.Columns:
     chunk = concatenated(list(table.chunks))
     if chunk.array is not None:
-        return _core.Columns(chunk.array)
+        return _core.Columns(chunk.array, np.array(at, dtype=np.int64))
     values = []
     for j in at:
         column = chunk.column(j)

@@ -271,6 +271,21 @@ def test_arrays_and_columns_are_read_where_they_lie():
         assert peak < x.nbytes / 10, name
 
 
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_a_frame_that_is_one_array_is_read_as_one(dtype):
+    x = numbers(50).astype(dtype)
+    table, apart = pd.DataFrame(x, columns=NAMES), pd.DataFrame(index=range(50))
+    for j, name in enumerate(NAMES):
+        apart[name] = x[:, j]
+    chunk, columns = (next(_tables.read(one, None).chunks) for one in (table, apart))
+    assert np.shares_memory(chunk.array, table.to_numpy())
+    assert columns.array is None
+    assert next(_tables.read(table.assign(k="a"), None).chunks).array is None
+    fair = OrthogonalToBias(sensitive_feature_ids=["c1"])
+    pd.testing.assert_frame_equal(fair.fit_transform(table), fair.fit_transform(apart))
+    pd.testing.assert_frame_equal(fair.transform(table.iloc[:1]), fair.transform(table).iloc[:1])
+
+
 def test_arrow_columns_share_memory():
     values = np.random.default_rng(0).normal(size=100)
     column = pa.array(values)
