@@ -114,7 +114,8 @@ class Accumulator:
         self.moments: _core.Moments | None = None
 
     def encoding(self, missing: str) -> _core.Encoding:
-        return _core.Encoding(self.features, self.sensitive, missing)
+        roles = self.roles
+        return _core.Encoding(self.features, self.sensitive, missing, columns=roles.columns, unnamed=roles.unnamed)
 
     def add(self, rows: Rows, blocks: int | None = None) -> Iterator[int]:
         """Adds the rows, in blocks if asked, and yields how many each time; nothing is kept if it raises."""

@@ -72,7 +72,7 @@ class Fitter(Learned, BaseEstimator):  # type: ignore[misc]
     n_features_in_: int
     _roles_of_fit: Roles
     _apart: bool  # the sensitive columns were given apart
-    _any_order: bool  # columns are found by name
+    _any_order: bool  # columns of frames are found by name
     _sum: Accumulator | None  # none: the fit looked at more than moments
     _fit: _core.Fit | None  # none: not yet computed from the moments
     n_dropped_: int
@@ -269,6 +269,8 @@ class Fitter(Learned, BaseEstimator):  # type: ignore[misc]
             self.missing,
             fill_a,
             fill_b,
+            roles.columns,
+            roles.unnamed,
         )
         a, b = _encoding.matrices(rows, encoding, fill=self.missing == "mean")
         names = encoding.feature_names(), encoding.sensitive_names()

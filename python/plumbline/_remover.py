@@ -75,11 +75,11 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
             self._apart
             or self.missing != "error"
             or X.ndim != 2
-            or X.shape[1] != self.n_features_in_
+            or X.shape[1] != len(roles.columns)
             or not X.flags.forc
             or not X.flags.aligned
             or X.dtype not in _FLOATS
-            or hasattr(self, "feature_names_in_")
+            or roles.named
         ):
             return None
         out = np.empty((X.shape[0], len(roles.features)), X.dtype, "C" if X.flags.c_contiguous else "F")
@@ -159,10 +159,11 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
         return table, rows_of(table, apart, roles, sample_weight)
 
     def _has_sensitive(self, table: Table) -> bool:
-        if table.names is None or not _roles.is_by_name(self, table, self._roles_of_fit):
-            return table.n_columns == self.n_features_in_
-        absent = [name for name in self._roles_of_fit.sensitive_names if name not in table.names]
-        if absent and len(absent) < len(self._roles_of_fit.sensitive_names) and not self._any_order:
+        roles = self._roles_of_fit
+        if table.names is None or not roles.named:
+            return table.n_columns == len(roles.columns)
+        absent = [name for name in roles.sensitive_names if name not in table.names]
+        if absent and len(absent) < len(roles.sensitive_names) and not self._any_order:
             raise _core.Error(
                 f"X has some sensitive columns and not {', '.join(absent)}; in blind mode give all of them or none"
             )
@@ -219,7 +220,7 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
             Names of the columns of X, where it was an array; else they must be those of the fit.
         """
         fitted = self._fitted()
-        if self._any_order and input_features is None:
+        if not hasattr(self, "n_features_in_"):  # a file that tells no order of columns
             return np.array(fitted.feature_names, dtype=object)
         names = _check_feature_names_in(self, input_features)
         assert fitted.encoding is not None
@@ -235,11 +236,11 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
     def from_json(cls: type[Self], text: str) -> Self:
         """An estimator that is fitted as a model file says, whoever wrote it.
 
-        Frames are then matched by name, whatever the order of their columns, and further columns are left out of the
-        result. A file does not tell the order of columns that had names, so an array must then hold the features
-        alone, in their order, beside `sensitive_features`; nor does it tell whether sensitive columns were given
-        apart: parameters name them as columns of X. Where every sensitive column had too few values for the knots or
-        bins that `expand` asked for, it asks for those that there were.
+        Frames are then matched by name, if the columns of the fit had names, whatever their order, and further columns
+        are left out of the result. A file of the command line does not tell the order of columns: `feature_names_in_`
+        and `n_features_in_` are then not there, and an array must hold the features alone, in their order, beside
+        `sensitive_features`. No file tells `n_dropped_` and `n_filled_`. Where every sensitive column had too few
+        values for the knots or bins that `expand` asked for, it asks for those that there were.
         """
         return _model_file.restored(cls, text)
 

@@ -81,6 +81,7 @@ class Table:
     names: list[str] | None  # none: as an array has none
     chunks: Iterator[Chunk] = field(repr=False)
     like: Any = field(repr=False, default=None)  # what came in
+    prefix: str = "x"  # of names that are made up
 
     @property
     def n_rows(self) -> int | None:
@@ -91,7 +92,7 @@ class Table:
     @property
     def labels(self) -> list[str]:
         """Names of the columns, made up as scikit-learn does where there are none."""
-        return self.names if self.names is not None else [f"x{j}" for j in range(self.n_columns)]
+        return self.names if self.names is not None else [f"{self.prefix}{j}" for j in range(self.n_columns)]
 
 
 def is_frame(x: object) -> bool:
@@ -127,14 +128,12 @@ def _refuse(x: Any, input_name: str) -> None:
 def read_sensitive(b: object, estimator: object, taken: Collection[str] = ()) -> Table:
     """The same for sensitive columns given apart, which may be one column without a second dimension.
 
-    Columns without names get names that are not taken.
+    Columns without names get labels that are not taken.
     """
     table = _read_apart(b, estimator)
-    if table.names is None:
-        prefix = "b"
-        while any(f"{prefix}{j}" in taken for j in range(table.n_columns)):
-            prefix += "_"
-        table.names = [f"{prefix}{j}" for j in range(table.n_columns)]
+    table.prefix = "b"
+    while table.names is None and not set(table.labels).isdisjoint(taken):
+        table.prefix += "_"
     return table
 
 

@@ -180,7 +180,7 @@ def _places(argument: str, table: _tables.Table, known: list[str], prefix: str) 
     """Where the known columns are in a table: by name, or as they come where one of the two has no names."""
     every = list(range(table.n_columns))
     given = table.names
-    if given is None or given == known or table.kind in ("array", "columns") or known == _names(len(known), prefix):
+    if given is None or given == known or known == _names(len(known), prefix):
         return every  # how many there are is looked at by the engine
     if sorted(given) != sorted(known):
         raise _core.Error(f"{argument} has the columns {given}; the statistic is of {known}")

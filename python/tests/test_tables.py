@@ -104,7 +104,7 @@ def test_sensitive_columns_apart_of_any_kind():
     ):
         out = OrthogonalToBias().fit_transform(rest, sensitive_features=given)
         pd.testing.assert_frame_equal(out, expected)
-    assert _tables.read_sensitive(race.to_numpy(), None, taken=["b0", "c"]).names == ["b_0"]
+    assert _tables.read_sensitive(race.to_numpy(), None, taken=["b0", "c"]).labels == ["b_0"]
 
 
 def test_pandas_keeps_its_index_and_nullable_types():
