@@ -117,7 +117,7 @@ class Fitter(Learned, BaseEstimator):  # type: ignore[misc]
             _names.check(self, table)
         roles = _roles.in_fit(self.sensitive_feature_ids, table, apart)
         if not reset:
-            roles = _roles.as_in_earlier_chunks(roles, self._roles_of_fit, apart, self._apart)
+            roles = _roles.as_in_earlier_chunks(self, roles, apart)
         return table, roles, rows_of(table, apart, roles, sample_weight)
 
     # Fitting

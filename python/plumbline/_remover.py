@@ -151,7 +151,7 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
         apart = None
         if sensitive_features is not None:
             apart = _tables.read_sensitive(sensitive_features, self, taken=table.labels)
-            _roles.check_apart(apart, roles)
+            _roles.check_apart(self, apart, roles)
         elif needs and self._apart:
             raise _core.Error(f"the sensitive columns are not given as sensitive_features; {needed}")
         alone = self._apart or apart is not None or (not needs and not self._has_sensitive(table))

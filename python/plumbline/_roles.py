@@ -98,22 +98,27 @@ def in_fit(ids: object, table: Table, apart: Table | None) -> Roles:
     return Roles(_indices(others), _indices(sensitive), *names, labels, unnamed)
 
 
-def check_apart(apart: Table, roles: Roles) -> None:
-    """Whether sensitive columns that come after the fit are those of the fit."""
+def check_apart(estimator: Any, apart: Table, roles: Roles) -> None:
+    """Whether sensitive columns that come after the fit are those of the fit, as far as both have names."""
     names = roles.sensitive_names
     if apart.n_columns != len(names):
         raise _core.Error(f"sensitive_features has {apart.n_columns} columns; the fit had {len(names)}")
-    if apart.names is not None and apart.labels != names:
+    was_named = names[0] not in roles.unnamed
+    if (apart.names is not None) != was_named:
+        _names.warn(estimator, "sensitive_features", was_named=was_named)
+    elif apart.names is not None and apart.names != names:
         raise _core.Error(f"sensitive_features has the columns {apart.labels}; the fit had {names}")
 
 
-def as_in_earlier_chunks(roles: Roles, earlier: Roles, apart: Table | None, was_apart: bool) -> Roles:
+def as_in_earlier_chunks(estimator: Any, roles: Roles, apart: Table | None) -> Roles:
     """The roles of earlier chunks, if those of a further one are the same."""
+    earlier: Roles = estimator._roles_of_fit
+    was_apart: bool = estimator._apart
     if (apart is not None) != was_apart:
         given, before = ("given", "not given") if apart else ("not given", "given")
         raise _core.Error(f"sensitive_features is {given}, and was {before} with earlier chunks; chunks must be alike")
     if apart is not None:
-        check_apart(apart, earlier)
+        check_apart(estimator, apart, earlier)
     elif not np.array_equal(roles.sensitive, earlier.sensitive):
         raise _core.Error(
             f"sensitive_feature_ids chooses the columns {roles.sensitive_names}; earlier chunks had "

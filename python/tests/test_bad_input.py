@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -268,6 +269,27 @@ def test_chunks_with_other_sensitive_columns():
         named.partial_fit(X)
     assert named.certificate_.rows == 120
     assert list(named.transform(TABLE).columns) == list(TABLE.columns[1:])
+
+
+def test_sensitive_columns_with_names_and_without():
+    a, b = X[:, 2:], TABLE[["age", "income"]]
+    expected = OrthogonalToBias().fit_transform(a, sensitive_features=b.to_numpy())
+    for first, then, words in (
+        (b.to_numpy(), b, "sensitive_features has feature names, but OrthogonalToBias was fitted without"),
+        (b, b.to_numpy(), "sensitive_features does not have valid feature names, but OrthogonalToBias was fitted with"),
+        (b, b.to_numpy().tolist(), "sensitive_features does not have valid feature names"),
+        (b.rename(columns={"age": "b1", "income": "b0"}), b.to_numpy(), "does not have valid feature names"),
+    ):
+        fair = OrthogonalToBias().fit(a, sensitive_features=first)
+        for one in (fair, OrthogonalToBias.from_json(fair.to_json())):
+            with pytest.warns(UserWarning, match=words):
+                assert np.array_equal(one.transform(a, sensitive_features=then), expected)
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                one.transform(a, sensitive_features=first)
+        if first is not b and isinstance(first, pd.DataFrame):
+            with pytest.raises(ValueError, match=r"has the columns \['b0', 'b1'\]; the fit had \['b1', 'b0'\]"):
+                fair.transform(a, sensitive_features=first[["b0", "b1"]])
 
 
 def test_files(tmp_path):
