@@ -77,7 +77,7 @@ def _refuse_unknown(column: Categories, codes: NDArray[np.int32], spec: _core.Ta
 def matrices(
     rows: Rows, encoding: _core.Encoding, *, fill: bool = False, sensitive: bool = True
 ) -> tuple[_core.Columns, _core.Columns]:
-    if rows.a.array is not None and rows.b.array is not None and not fill:
+    if rows.a.array is not None and rows.b.array is not None and not fill and not encoding.has_categories:
         a = _core.Columns(rows.a.array, rows.roles.features)
         return a, _core.Columns(rows.b.array, rows.roles.sensitive) if sensitive else _core.Columns([])
     a = matrix(rows.features(), encoding.features, encoding.fill_a if fill else None, rows.first)

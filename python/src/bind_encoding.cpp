@@ -3,6 +3,8 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+
 #include "bindings.h"
 #include "data/choices.h"
 #include "data/names.h"
@@ -70,6 +72,12 @@ void bind_encoding(nb::module_& module) {
       .def_ro("fill_b", &Encoding::fill_b)
       .def_ro("columns", &Encoding::columns)
       .def_ro("unnamed", &Encoding::unnamed)
+      .def_prop_ro("has_categories",
+                   [](const Encoding& self) {
+                     const auto is_category = [](const TableColumn& one) { return one.kind == ColumnKind::category; };
+                     return std::ranges::any_of(self.features, is_category) ||
+                            std::ranges::any_of(self.sensitive, is_category);
+                   })
       .def("feature_names", &Encoding::feature_names)
       .def("sensitive_names", &Encoding::sensitive_names);
 }

@@ -205,6 +205,7 @@ def test_a_model_file_tells_what_the_columns_were(order, apart):
         assert np.array_equal(again.transform(**arrays), fair.transform(**arrays))
 
 
+@pytest.mark.filterwarnings("ignore:sensitive_features does not have valid feature names")
 def test_a_file_of_the_command_line_does_not_tell_the_order_of_columns(tmp_path):
     table = frame().rename(columns={"s0": "x6", "s1": "x5"})
     again = plumbline.load_model(tool.fit(write(table, tmp_path), "x5,x6"))

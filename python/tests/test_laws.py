@@ -143,6 +143,53 @@ def test_strength_mixes_the_result_with_the_features(table, alpha):
     assert np.allclose(part, alpha * whole + (1 - alpha) * x[:, p:], rtol=0, atol=1e-11 * np.abs(x).max())
 
 
+@pytest.mark.filterwarnings("ignore:sensitive_features does not have valid feature names")
+@law
+@given(
+    tables(),
+    st.sampled_from(["aware", "blind"]),
+    st.sampled_from(["error", "drop", "mean"]),
+    st.sampled_from(["whole", "alone", "apart"]),
+    st.booleans(),
+    st.sampled_from([None, 2]),
+)
+def test_a_row_by_itself_is_the_row_of_its_table(table, mode, missing, given_as, named, k):
+    """The short way of a plain array and the long one of all else; a row that lacks a cell is never short."""
+    x, p = table
+    names = [f"c{j}" for j in range(x.shape[1])]
+    fair = OrthogonalToBias(sensitive_feature_ids=list(range(p)), mode=mode, missing=missing, n_components=k)
+    fair.fit(pd.DataFrame(x, columns=names) if named else x)
+    part = {
+        "whole": lambda rows: {"X": x[rows]},
+        "alone": lambda rows: {"X": x[rows, p:]},
+        "apart": lambda rows: {"X": x[rows, p:], "sensitive_features": x[rows, :p].astype(np.float64)},
+    }[given_as if mode == "blind" or given_as != "alone" else "apart"]
+    rounding = 64 * np.finfo(x.dtype).eps * np.abs(x).max()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        whole = fair.transform(**{name: cells.tolist() for name, cells in part(slice(None)).items()}).astype(x.dtype)
+        for i in range(3):
+            one = part(slice(i, i + 1))
+            out = fair.transform(**{name: np.array(cells) for name, cells in one.items()})
+            assert out.dtype == x.dtype
+            assert np.max(np.abs(out - whole[i : i + 1])) <= rounding
+            assert np.max(np.abs(fair.transform(**part(slice(i, i + 3)))[:1] - out)) <= rounding
+    if named:
+        with pytest.warns(UserWarning, match="X does not have valid feature names"):
+            fair.transform(**one)
+
+
+def test_a_number_is_no_category_of_one_level():
+    table = pd.DataFrame(np.random.default_rng(0).normal(size=(20, 3)), columns=list("abc")).assign(k="one")
+    fair = OrthogonalToBias(sensitive_feature_ids="a").fit(table)
+    for rows in (1, 5):
+        with (
+            pytest.warns(UserWarning, match="X does not have valid feature names"),
+            pytest.raises(ValueError, match="column 'k' was a category in fit, and is a number here"),
+        ):
+            fair.transform(np.ones((rows, 4)))
+
+
 def test_sensitive_columns_apart_are_the_same():
     rng = np.random.default_rng(0)
     b, a = rng.normal(size=(80, 2)), rng.normal(size=(80, 4))
