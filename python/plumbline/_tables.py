@@ -205,7 +205,7 @@ def _of_series(series: Any) -> Column:
 
     dtype = series.dtype
     if isinstance(dtype, pd.CategoricalDtype):
-        return _of_codes(series.cat.codes.to_numpy(), series.cat.categories)
+        return _of_codes(series.cat.codes.to_numpy(), series.cat.categories, series.name)
     if pd.api.types.is_bool_dtype(dtype):
         return Numbers(series.to_numpy(dtype=np.float64, na_value=np.nan), is_boolean=True)
     if pd.api.types.is_complex_dtype(dtype):
@@ -223,10 +223,13 @@ def _of_series(series: Any) -> Column:
     raise _core.Error(f"column '{series.name}' is of type {dtype}; {KINDS_OF_COLUMNS}")
 
 
-def _of_codes(codes: NDArray[Any], categories: Any) -> Categories:
-    """Levels as text, ascending; categories of equal text are one level."""
+def _of_codes(codes: NDArray[Any], categories: Any, name: object) -> Categories:
+    """Levels as text, ascending."""
     texts = [str(category) for category in categories]
     levels = sorted(set(texts))
+    if len(levels) < len(texts):
+        twice = next(text for text in texts if texts.count(text) > 1)
+        raise _core.Error(f"column '{name}' has different categories that are both written '{twice}'; rename one")
     place = {level: code for code, level in enumerate(levels)}
     table = np.array([place[text] for text in texts] + [-1], dtype=np.int32)
     return _without_unused(Categories(table[codes], levels))
@@ -259,9 +262,13 @@ def _of_objects(values: NDArray[Any], name: object) -> Column:
         except OverflowError:
             raise _core.Error(f"column '{name}' has a number that is too large for a 64-bit float") from None
         return Numbers(cells, is_boolean)
-    for value in there:
-        if isinstance(value, (np.ndarray, list, dict, set, complex)):
-            raise _core.Error(f"column '{name}' has a cell of type {type(value).__name__}; {KINDS_OF_COLUMNS}")
+    for kind in set(map(type, there)):
+        if not issubclass(kind, (str, Real, Decimal, np.bool_)):
+            raise _core.Error(f"column '{name}' has a cell of type {kind.__name__}; {KINDS_OF_COLUMNS}")
+    words = {value for value in there if isinstance(value, str)}
+    both = words.intersection(str(value) for value in there if not isinstance(value, str))
+    if both:
+        raise _core.Error(f"column '{name}' has '{min(both)}' as text and as a number or truth value; give it as one")
     texts = [str(value) for value in there]
     levels = sorted(set(texts))
     place = {level: code for code, level in enumerate(levels)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tracemalloc
+from datetime import date
 from decimal import Decimal
 
 import numpy as np
@@ -202,6 +203,7 @@ CELLS = {
     "texts and NA": ([pd.NA, *TEXTS], TWO),
     "texts and NaN": ([np.nan, *TEXTS], TWO),
     "numbers and NA": ([pd.NA] + [1, 2, 4] * 13, ["k"]),
+    "numbers and text": ([None] + [2, 10, "x"] * 13, ["k=10", "k=2", "k=x"]),
 }
 
 
@@ -237,6 +239,14 @@ def test_what_is_no_table_is_refused():
         (table, [10**400] + [0] * 39, "column 'b0' has a number that is too large"),
         (table, pd.Series([1j] + [0] * 39, name="k", dtype=object), "column 'k' has a cell of type complex"),
         (table, pd.Series([np.ones(2)] + [0] * 39, name="k"), "column 'k' has a cell of type ndarray"),
+        (table.assign(k=[(0, 1)] * 40), s, "column 'k' has a cell of type tuple; columns must be numbers"),
+        (table.assign(k=[date(2020, 1, 1)] * 40), s, "column 'k' has a cell of type date; columns must be numbers"),
+        (table.assign(k=pd.Series([pd.Timestamp(0)] * 40, dtype=object)), s, "a cell of type Timestamp; columns must"),
+        (table.assign(k=[b"a", b"b"] * 20), s, "column 'k' has a cell of type bytes; columns must be numbers"),
+        (table, np.array([b"a", b"b"] * 20), "column 'b0' has a cell of type bytes"),
+        (table.assign(k=[1, "1"] * 20), s, "column 'k' has '1' as text and as a number or truth value"),
+        (table, [True, "True", "no", "no"] * 10, "column 'b0' has 'True' as text and as a number or truth value"),
+        (table.assign(k=pd.Categorical([1, "1"] * 20)), s, "column 'k' has different .* both written '1'; rename one"),
     ):
         with pytest.raises(ValueError, match=words):
             OrthogonalToBias().fit(x, sensitive_features=b)
