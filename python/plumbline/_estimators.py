@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, ClassVar
@@ -226,25 +225,23 @@ class SparseOrthogonalToBias(Remover):
         self.standardize = standardize
         self.missing = missing
 
-    def _options(self, n_features: int) -> _core.FitOptions:
-        if self.n_components is not None:
-            return super()._options(n_features)
-        every = copy.copy(self)
-        every.n_components = n_features
-        return super(SparseOrthogonalToBias, every)._options(n_features)
+    def _components(self, n_features: int) -> int | float | None:
+        return n_features if self.n_components is None else self.n_components
 
     def _method(self) -> dict[str, Any]:
-        out: dict[str, Any] = {
+        return {
             "method": "sob",
             "l1_bound": float(self.l1_bound or 0),
             "tolerance": float(self.tol),
             "max_iterations": int(self.max_iter),
         }
-        if self.random_state is not None:
-            is_seed = isinstance(self.random_state, Integral)
-            seed = self.random_state if is_seed else check_random_state(self.random_state).randint(2**31)
-            out |= {"random_starts": RANDOM_STARTS, "seed": int(seed)}
-        return out
+
+    def _starts(self) -> dict[str, Any]:
+        if self.random_state is None:
+            return {}
+        is_seed = isinstance(self.random_state, Integral)
+        seed = self.random_state if is_seed else check_random_state(self.random_state).randint(2**31)
+        return {"random_starts": RANDOM_STARTS, "seed": int(seed)}
 
     def _wants_rows(self, rows: Rows) -> bool:
         return self.mode == "aware" and len(rows.roles.features) > rows.n_rows > 0

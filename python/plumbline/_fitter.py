@@ -83,15 +83,24 @@ class Fitter(Learned, BaseEstimator):  # type: ignore[misc]
     def _method(self) -> dict[str, Any]:
         raise NotImplementedError
 
-    def _options(self, n_features: int) -> _core.FitOptions:
-        is_share = self.n_components is not None and not isinstance(self.n_components, Integral)
+    def _starts(self) -> dict[str, Any]:
+        """Options that draw from a random state, so they are asked for once a fit."""
+        return {}
+
+    def _components(self, n_features: int) -> int | float | None:
+        return self.n_components
+
+    def _options(self, n_features: int, **starts: Any) -> _core.FitOptions:
+        given = self._components(n_features)
+        is_share = given is not None and not isinstance(given, Integral)
         return _core.FitOptions(
             mode=self.mode,
-            components=0 if is_share or self.n_components is None else int(self.n_components),
-            share=float(self.n_components or 0) if is_share else 0.0,
+            components=0 if is_share else int(given or 0),
+            share=float(given or 0) if is_share else 0.0,
             alpha=float(self.alpha),
             standardize=bool(self.standardize),
             **self._method(),
+            **starts,
         )
 
     def _expansion(self) -> _core.ExpansionOptions | None:
@@ -274,8 +283,9 @@ class Fitter(Learned, BaseEstimator):  # type: ignore[misc]
         )
         a, b = _encoding.matrices(rows, encoding, fill=self.missing == "mean")
         names = encoding.feature_names(), encoding.sensitive_names()
+        options = self._options(len(names[0]), **self._starts())
         try:
-            out = _core.fit(a, b, self._options(len(names[0])), *names, self._expansion(), rows.weights)
+            out = _core.fit(a, b, options, *names, self._expansion(), rows.weights)
         except _core.Error:
             if self.missing == "error":
                 refuse_missing(rows, self)
@@ -287,7 +297,7 @@ class Fitter(Learned, BaseEstimator):  # type: ignore[misc]
             raise _core.Error("no row is left; every one lacks a cell" if self.n_dropped_ else "there are no rows")
         if accumulator.moments.weight == 0:
             raise _core.Error(_NO_WEIGHT)
-        options = self._options(len(accumulator.moments.feature_names))
+        options = self._options(len(accumulator.moments.feature_names), **self._starts())
         if options.needs_full_moments and not accumulator.full:
             what = "mode='blind'" if self.mode == "blind" else f"n_components={self.n_components}"
             raise _core.Error(

@@ -190,6 +190,16 @@ def test_a_number_is_no_category_of_one_level():
             fair.transform(np.ones((rows, 4)))
 
 
+@pytest.mark.parametrize("rows", [100, 12])
+def test_a_random_state_is_drawn_from_once_a_fit(rows):
+    x = np.random.default_rng(0).normal(size=(rows, 20))
+    state, expected = np.random.RandomState(7), np.random.RandomState(7)
+    fair = SparseOrthogonalToBias(sensitive_feature_ids=0, n_components=2, max_iter=10_000, random_state=state)
+    found = fair.fit(x).to_json()
+    assert fair.set_params(random_state=int(expected.randint(2**31))).fit(x).to_json() == found
+    assert state.randint(2**31) == expected.randint(2**31)
+
+
 def test_sensitive_columns_apart_are_the_same():
     rng = np.random.default_rng(0)
     b, a = rng.normal(size=(80, 2)), rng.normal(size=(80, 4))
