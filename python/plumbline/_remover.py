@@ -168,7 +168,7 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
         needed = (
             "a certificate needs them" if sensitive else "the map needs them, and a fit with mode='blind' would not"
         )
-        table = _tables.read(X, self)
+        table = _tables.read(X, self, min_rows=0)
         apart = None
         if sensitive_features is not None:
             apart = _tables.read_sensitive(sensitive_features, self, taken=table.labels)

@@ -120,6 +120,12 @@ def test_no_rows_in_no_rows_out():
     for none in (table[:0], table.to_batches()[0][:0], pl.from_arrow(table)[:0], frame[:0]):
         assert fair.transform(none).shape == (0, 6)
         assert fair.transform_scores(none).shape == (0, 2)
+    plain = OrthogonalToBias(sensitive_feature_ids=[0], n_components=2).fit(X)
+    for dtype in (np.float64, np.float32, int, object):
+        assert plain.transform(X[:0].astype(dtype)).shape == (0, 6)
+        assert plain.transform_scores(X[:0].astype(dtype)).shape == (0, 2)
+        with pytest.raises(ValueError, match="no rows"):
+            plain.certify(X[:0].astype(dtype))
     reader = table.to_reader()
     fair.fit(reader)
     for use in (fair.transform, fair.transform_scores, fair.fit):
