@@ -130,17 +130,17 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
             self._learn(table, roles, iter(kept), sensitive_features is not None, progress)
             return self._transform_rows(table, iter(kept), progress)
 
-    def transform_scores(self, X: Any, *, sensitive_features: Any = None) -> Floats:
+    def transform_scores(self, X: Any, *, sensitive_features: Any = None) -> Any:
         """The k scores of the rows in place of their q features; needs `n_components`.
 
         Returns
         -------
-        array of shape (n, k)
-            Uncorrelated with every sensitive column, on the rows of the fit.
+        array or frame of shape (n, k)
+            Uncorrelated with every sensitive column, on the rows of the fit; of the kind that came in unless
+            `set_output` asks for another, with columns score1, score2, ...
         """
-        fitted = self._fitted()
-        _, rows = self._open_later(X, sensitive_features)
-        return _output.joined(self._applied(fitted, some, scores=True) for some in rows)
+        table, rows = self._open_later(X, sensitive_features)
+        return self._transform_rows(table, rows, scores=True)
 
     def certify(self, X: Any, *, sensitive_features: Any = None, sample_weight: ArrayLike | None = None) -> Any:
         """A certificate of other rows: what the fitted map does to them, measured on the result.
@@ -190,17 +190,21 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
             )
         return not absent
 
-    def _transform_rows(self, table: Table, rows: Iterator[Rows], progress: bool) -> Any:
+    def _transform_rows(
+        self, table: Table, rows: Iterator[Rows], progress: bool = False, *, scores: bool = False
+    ) -> Any:
         fitted = self._fitted()
 
         def chunks() -> Iterator[Floats]:
             with Progress(progress, "transform", table.n_rows) as bar:
                 for some in rows:
-                    yield self._applied(fitted, some, bar=bar)
+                    yield self._applied(fitted, some, scores=scores, bar=bar)
 
-        if _get_output_config("transform", self)["dense"] != "default":
-            return _output.joined(chunks())
-        return _output.wrapped(table, chunks(), self.get_feature_names_out().tolist())
+        wanted = _get_output_config("transform", self)["dense"]
+        if wanted != "default" and not scores:
+            return _output.joined(chunks())  # scikit-learn makes a frame of it
+        names = [f"score{j + 1}" for j in range(fitted.scores)] if scores else self.get_feature_names_out().tolist()
+        return _output.wrapped(table, chunks(), names, None if wanted == "default" else wanted)
 
     def _applied(self, fitted: _core.Fit, rows: Rows, *, scores: bool = False, bar: Progress | None = None) -> Floats:
         encoding = fitted.encoding

@@ -341,3 +341,19 @@ def test_set_output_is_honoured(wanted, kind, given):
     for out in (fair.fit_transform(KINDS[given][0](table)), fair.transform(KINDS[given][0](table))):
         assert isinstance(out, kind)
         assert list(out.columns) == NAMES[1:]
+    scores = fair.set_params(n_components=2).fit(table).transform_scores(KINDS[given][0](table))
+    assert isinstance(scores, kind)
+    assert list(scores.columns) == ["score1", "score2"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_scores_are_of_the_kind_that_came_in(kind):
+    make, expected, back = KINDS[kind]
+    table = frame(80).set_index(pd.RangeIndex(80))
+    fair = OrthogonalToBias(sensitive_feature_ids=["c0"], n_components=2).fit(table)
+    out = fair.transform_scores(make(table))
+    assert isinstance(out, expected)
+    with pytest.warns(UserWarning, match="valid feature names"):
+        cells = fair.transform_scores(table.to_numpy())
+    plain = pd.DataFrame(cells, columns=["score1", "score2"])
+    pd.testing.assert_frame_equal(back(out), plain, check_exact=False, rtol=1e-12, atol=1e-12)
