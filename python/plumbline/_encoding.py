@@ -113,6 +113,15 @@ class Accumulator:
         self.sensitive: list[_core.TableColumn] = []
         self.moments: _core.Moments | None = None
 
+    @classmethod
+    def of(cls, moments: _core.Moments, roles: Roles) -> Accumulator:
+        """With what was summed elsewhere, of columns of numbers."""
+        out = cls(roles, moments.full)
+        out.features = [_core.TableColumn(name) for name in roles.feature_names]
+        out.sensitive = [_core.TableColumn(name) for name in roles.sensitive_names]
+        out.moments = moments
+        return out
+
     def encoding(self, missing: str) -> _core.Encoding:
         roles = self.roles
         return _core.Encoding(self.features, self.sensitive, missing, columns=roles.columns, unnamed=roles.unnamed)

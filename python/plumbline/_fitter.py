@@ -26,6 +26,7 @@ from ._progress import Progress
 from ._roles import Roles
 from ._rows import Rows, joined, refuse_missing, rows_of
 from ._tables import Table
+from .moments import Moments
 
 Self = TypeVar("Self", bound="Fitter")
 _NO_WEIGHT = "every sample_weight is zero; at least one must be positive"
@@ -208,6 +209,36 @@ class Fitter(Learned, BaseEstimator):  # type: ignore[misc]
                         self._counted(bar, accumulator, ready)
             self._sum, self._fit = accumulator, None
             self._roles_of_fit, self._apart, self._any_order = roles, sensitive_features is not None, False
+        return self
+
+    @available_if(_takes_chunks)  # type: ignore[misc]
+    def fit_moments(self: Self, moments: Moments) -> Self:
+        """Learn from the moments of rows, which may have been collected in parts elsewhere.
+
+        The result is that of `partial_fit` on the rows themselves, and further rows can be added by it.
+
+        Parameters
+        ----------
+        moments : plumbline.moments.Moments
+            They tell which columns are sensitive, so `sensitive_feature_ids` must be None, and `transform` takes these
+            columns as `sensitive_features`.
+
+        Returns
+        -------
+        self
+        """
+        self._validate_params()
+        if not isinstance(moments, Moments) or not moments.rows:
+            raise _core.Error(f"moments is {moments!r}; it must be Moments of some rows")
+        if self.sensitive_feature_ids is not None:
+            raise _core.Error("moments tell which columns are sensitive; sensitive_feature_ids must then be None")
+        with self._all_or_nothing():
+            table, apart = moments._columns()
+            _names.keep(self, table)
+            self._roles_of_fit, self._apart, self._any_order = _roles.in_fit(None, table, apart), True, False
+            self.n_dropped_ = self.n_filled_ = 0
+            self._sum = Accumulator.of(moments._core.copy(), self._roles_of_fit)
+            self._fit = self._solve(self._sum)
         return self
 
     def _learn(self, table: Table, roles: Roles, rows: Iterator[Rows], apart: bool, progress: bool) -> None:

@@ -20,7 +20,7 @@ class Moments:
     """Weighted first and second moments of rows: features A and sensitive columns B.
 
     Rows are added by `update`, in any number of parts; parts that were collected elsewhere are added by `merge` or
-    ``+``. An empty statistic changes nothing that it is added to.
+    ``+``. An empty statistic changes nothing that it is added to. `fit_moments` of an estimator is fitted to it.
 
     Parameters
     ----------
@@ -40,6 +40,9 @@ class Moments:
     >>> both.rows
     100
     >>> bool(np.allclose(both.mean_a, A.mean(axis=0)))
+    True
+    >>> from plumbline import OrthogonalToBias
+    >>> OrthogonalToBias().fit_moments(both).certificate_.holds()
     True
     """
 
@@ -106,6 +109,15 @@ class Moments:
         return (
             f"<Moments of {self.rows} rows, {len(self.feature_names)} features, {len(self.sensitive_names)} sensitive>"
         )
+
+    def _columns(self) -> tuple[_tables.Table, _tables.Table]:
+        """What the columns are, without rows; names that are made up are none."""
+
+        def table(known: list[str], prefix: str) -> _tables.Table:
+            names = None if known == _names(len(known), prefix) else known
+            return _tables.Table("moments", len(known), names, iter(()), prefix=prefix)
+
+        return table(self.feature_names, "a"), table(self.sensitive_names, "b")
 
     # Files
 
