@@ -7,14 +7,11 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import chain
-from numbers import Integral, Real
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.metadata_routing import UNUSED
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
@@ -22,6 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 from . import _core, _encoding, _names, _roles, _tables
 from ._encoding import Accumulator
 from ._learned import Learned
+from ._parameters import Parameters
 from ._progress import Progress
 from ._roles import Roles
 from ._rows import Rows, joined, refuse_missing, rows_of
@@ -45,30 +43,13 @@ def _finished(fit: _core.Fit, encoding: _core.Encoding) -> _core.Fit:
     return fit
 
 
-class Fitter(Learned, BaseEstimator):  # type: ignore[misc]
+class Fitter(Learned, Parameters):
     """From rows to a fit of the engine: by their moments where these are enough, else from all rows at once."""
 
     # Sensitive columns that are given apart are wanted wherever they can be used; a bar is nobody's metadata.
     __metadata_request__fit: ClassVar = {"sensitive_features": True, "progress": UNUSED}
     __metadata_request__partial_fit: ClassVar = {"sensitive_features": True, "progress": UNUSED}
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "sensitive_feature_ids": [None, str, Integral, "array-like"],
-        "n_components": [None, Interval(Integral, 1, 2**31 - 1, closed="both"), Interval(Real, 0, 1, closed="right")],
-        "mode": [StrOptions({"aware", "blind"})],
-        "alpha": [Interval(Real, 0, 1, closed="both")],
-        "expand": [None, str, dict, "array-like"],
-        "standardize": ["boolean"],
-        "missing": [StrOptions({"error", "drop", "mean"})],
-    }
-
-    sensitive_feature_ids: Any
-    n_components: int | float | None
-    mode: str
-    alpha: float
-    expand: Any
-    standardize: bool
-    missing: str
     feature_names_in_: NDArray[np.object_]
     n_features_in_: int
     _roles_of_fit: Roles
@@ -78,41 +59,6 @@ class Fitter(Learned, BaseEstimator):  # type: ignore[misc]
     _fit: _core.Fit | None  # none: not yet computed from the moments
     n_dropped_: int
     n_filled_: int
-
-    # Options of the engine
-
-    def _method(self) -> dict[str, Any]:
-        raise NotImplementedError
-
-    def _starts(self) -> dict[str, Any]:
-        """Options that draw from a random state, so they are asked for once a fit."""
-        return {}
-
-    def _components(self, n_features: int) -> int | float | None:
-        return self.n_components
-
-    def _options(self, n_features: int, **starts: Any) -> _core.FitOptions:
-        given = self._components(n_features)
-        is_share = given is not None and not isinstance(given, Integral)
-        return _core.FitOptions(
-            mode=self.mode,
-            components=0 if is_share else int(given or 0),
-            share=float(given or 0) if is_share else 0.0,
-            alpha=float(self.alpha),
-            standardize=bool(self.standardize),
-            **self._method(),
-            **starts,
-        )
-
-    def _expansion(self) -> _core.ExpansionOptions | None:
-        if self.expand is None:
-            return None
-        if isinstance(self.expand, str):
-            return _core.expansion_of([self.expand])
-        if isinstance(self.expand, dict):
-            terms = [name if number is True else f"{name}={number}" for name, number in self.expand.items()]
-            return _core.expansion_of([term for term in terms if not term.endswith("=False")])
-        return _core.expansion_of([str(term) for term in self.expand])
 
     def _open(
         self, X: Any, sensitive_features: Any, sample_weight: ArrayLike | None, *, reset: bool, min_rows: int = 2
