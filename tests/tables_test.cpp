@@ -292,6 +292,13 @@ TEST_F(TableEdge, AnEncodingAtOddsWithItselfIsRefused) {
   EXPECT_NE(message([](Encoding& e) { e.sensitive[0].name = "x"; }), "");
   EXPECT_NE(message([](Encoding& e) { e.fill_a.setZero(1); }), "");
   EXPECT_NE(message([](Encoding& e) { e.features.clear(); }), "");
+  EXPECT_NE(message([](Encoding& e) { e.columns = {"s"}; }), "");
+  EXPECT_NE(message([](Encoding& e) { e.columns = {"x", "x"}; }), "");
+  EXPECT_NE(message([](Encoding& e) { e.unnamed = {"y"}; }), "");
+  for (const std::vector<std::string>& columns : {std::vector<std::string>{"s", "x"}, {"x"}}) {
+    good.columns = good.unnamed = columns;
+    EXPECT_TRUE(encoding_from(json_of(good)) == good);
+  }
 }
 
 TEST_F(TableEdge, DamagedMomentsAreRefused) {

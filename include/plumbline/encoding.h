@@ -40,10 +40,14 @@ struct Encoding {
   bool ignore_unknown = false;
   Eigen::VectorXd fill_a = {}, fill_b = {};  // what a missing cell becomes, one a column of A and of B; empty: unknown
 
+  // Of the table of the fit, as far as it is known: its columns in their order, and those that had no names but got
+  // these. Sensitive columns that are not among a table's were given apart.
+  std::vector<std::string> columns = {}, unnamed = {};
+
   std::vector<std::string> feature_names() const;  // of the columns of A
   std::vector<std::string> sensitive_names() const;
 
-  void check() const;  // throws Error: no columns, a name twice, levels not ascending, fill of the wrong size
+  void check() const;  // throws Error: no columns, a name twice or unknown, levels not ascending, fill of wrong size
 
   bool operator==(const Encoding&) const;
 };

@@ -77,7 +77,7 @@ def _refuse_unknown(column: Categories, codes: NDArray[np.int32], spec: _core.Ta
 def matrices(
     rows: Rows, encoding: _core.Encoding, *, fill: bool = False, sensitive: bool = True
 ) -> tuple[_core.Columns, _core.Columns]:
-    if rows.a.array is not None and rows.b.array is not None and not fill:
+    if rows.a.array is not None and rows.b.array is not None and not fill and not encoding.has_categories:
         a = _core.Columns(rows.a.array, rows.roles.features)
         return a, _core.Columns(rows.b.array, rows.roles.sensitive) if sensitive else _core.Columns([])
     a = matrix(rows.features(), encoding.features, encoding.fill_a if fill else None, rows.first)
@@ -113,8 +113,18 @@ class Accumulator:
         self.sensitive: list[_core.TableColumn] = []
         self.moments: _core.Moments | None = None
 
+    @classmethod
+    def of(cls, moments: _core.Moments, roles: Roles) -> Accumulator:
+        """With what was summed elsewhere, of columns of numbers."""
+        out = cls(roles, moments.full)
+        out.features = [_core.TableColumn(name) for name in roles.feature_names]
+        out.sensitive = [_core.TableColumn(name) for name in roles.sensitive_names]
+        out.moments = moments
+        return out
+
     def encoding(self, missing: str) -> _core.Encoding:
-        return _core.Encoding(self.features, self.sensitive, missing)
+        roles = self.roles
+        return _core.Encoding(self.features, self.sensitive, missing, columns=roles.columns, unnamed=roles.unnamed)
 
     def add(self, rows: Rows, blocks: int | None = None) -> Iterator[int]:
         """Adds the rows, in blocks if asked, and yields how many each time; nothing is kept if it raises."""

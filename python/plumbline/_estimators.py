@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, ClassVar
@@ -158,7 +157,8 @@ class SparseOrthogonalToBias(Remover):
     tol : float
         A direction is found when it moves by less.
     max_iter : int
-        Iterations for each direction; `certificate_` has a note where they were not enough.
+        Iterations for each direction; where they are not enough there is a `ConvergenceWarning`, and a note in
+        `certificate_`.
     random_state : int, RandomState or None
         None: the start is the leading direction, and the result is deterministic. Else ten random starts are tried
         beside it, and the best is kept.
@@ -225,25 +225,23 @@ class SparseOrthogonalToBias(Remover):
         self.standardize = standardize
         self.missing = missing
 
-    def _options(self, n_features: int) -> _core.FitOptions:
-        if self.n_components is not None:
-            return super()._options(n_features)
-        every = copy.copy(self)
-        every.n_components = n_features
-        return super(SparseOrthogonalToBias, every)._options(n_features)
+    def _components(self, n_features: int) -> int | float | None:
+        return n_features if self.n_components is None else self.n_components
 
     def _method(self) -> dict[str, Any]:
-        out: dict[str, Any] = {
+        return {
             "method": "sob",
             "l1_bound": float(self.l1_bound or 0),
             "tolerance": float(self.tol),
             "max_iterations": int(self.max_iter),
         }
-        if self.random_state is not None:
-            is_seed = isinstance(self.random_state, Integral)
-            seed = self.random_state if is_seed else check_random_state(self.random_state).randint(2**31)
-            out |= {"random_starts": RANDOM_STARTS, "seed": int(seed)}
-        return out
+
+    def _starts(self) -> dict[str, Any]:
+        if self.random_state is None:
+            return {}
+        is_seed = isinstance(self.random_state, Integral)
+        seed = self.random_state if is_seed else check_random_state(self.random_state).randint(2**31)
+        return {"random_starts": RANDOM_STARTS, "seed": int(seed)}
 
     def _wants_rows(self, rows: Rows) -> bool:
         return self.mode == "aware" and len(rows.roles.features) > rows.n_rows > 0
@@ -255,12 +253,14 @@ def load_model(path: str | Path) -> OrthogonalToBias | SparseOrthogonalToBias:
     Parameters
     ----------
     path : str or Path
+        Of a plain file, or of one that is compressed as .gz or .zst.
 
     Returns
     -------
     OrthogonalToBias or SparseOrthogonalToBias
     """
-    text = Path(path).read_text(encoding="utf-8")
+    Path(path).stat()  # raises as Python does where there is no such file
+    text = _core.read_file(path).decode(errors="backslashreplace")  # what is no text is then no JSON
     try:
         is_sparse = _core.Fit.from_json(text).options.method == "sob"
         return (SparseOrthogonalToBias if is_sparse else OrthogonalToBias).from_json(text)

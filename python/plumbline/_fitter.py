@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import copy
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import chain
-from numbers import Integral, Real
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.metadata_routing import UNUSED
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
@@ -20,10 +19,12 @@ from sklearn.utils.validation import check_is_fitted
 from . import _core, _encoding, _names, _roles, _tables
 from ._encoding import Accumulator
 from ._learned import Learned
+from ._parameters import Parameters
 from ._progress import Progress
 from ._roles import Roles
 from ._rows import Rows, joined, refuse_missing, rows_of
 from ._tables import Table
+from .moments import Moments
 
 Self = TypeVar("Self", bound="Fitter")
 _NO_WEIGHT = "every sample_weight is zero; at least one must be positive"
@@ -35,65 +36,29 @@ def _takes_chunks(self: Any) -> bool:
     raise AttributeError("expand needs all rows at once: a chunk does not know the others' knots and bins; use fit")
 
 
-class Fitter(Learned, BaseEstimator):  # type: ignore[misc]
+def _finished(fit: _core.Fit, encoding: _core.Encoding) -> _core.Fit:
+    fit.encoding = encoding
+    if fit.warning:
+        warnings.warn(f"{fit.warning}; raise max_iter or tol", ConvergenceWarning, stacklevel=2)
+    return fit
+
+
+class Fitter(Learned, Parameters):
     """From rows to a fit of the engine: by their moments where these are enough, else from all rows at once."""
 
     # Sensitive columns that are given apart are wanted wherever they can be used; a bar is nobody's metadata.
     __metadata_request__fit: ClassVar = {"sensitive_features": True, "progress": UNUSED}
     __metadata_request__partial_fit: ClassVar = {"sensitive_features": True, "progress": UNUSED}
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "sensitive_feature_ids": [None, str, Integral, "array-like"],
-        "n_components": [None, Interval(Integral, 1, 2**31 - 1, closed="both"), Interval(Real, 0, 1, closed="right")],
-        "mode": [StrOptions({"aware", "blind"})],
-        "alpha": [Interval(Real, 0, 1, closed="both")],
-        "expand": [None, str, dict, "array-like"],
-        "standardize": ["boolean"],
-        "missing": [StrOptions({"error", "drop", "mean"})],
-    }
-
-    sensitive_feature_ids: Any
-    n_components: int | float | None
-    mode: str
-    alpha: float
-    expand: Any
-    standardize: bool
-    missing: str
     feature_names_in_: NDArray[np.object_]
     n_features_in_: int
     _roles_of_fit: Roles
     _apart: bool  # the sensitive columns were given apart
-    _any_order: bool  # columns are found by name
+    _any_order: bool  # columns of frames are found by name
     _sum: Accumulator | None  # none: the fit looked at more than moments
     _fit: _core.Fit | None  # none: not yet computed from the moments
     n_dropped_: int
     n_filled_: int
-
-    # Options of the engine
-
-    def _method(self) -> dict[str, Any]:
-        raise NotImplementedError
-
-    def _options(self, n_features: int) -> _core.FitOptions:
-        is_share = self.n_components is not None and not isinstance(self.n_components, Integral)
-        return _core.FitOptions(
-            mode=self.mode,
-            components=0 if is_share or self.n_components is None else int(self.n_components),
-            share=float(self.n_components or 0) if is_share else 0.0,
-            alpha=float(self.alpha),
-            standardize=bool(self.standardize),
-            **self._method(),
-        )
-
-    def _expansion(self) -> _core.ExpansionOptions | None:
-        if self.expand is None:
-            return None
-        if isinstance(self.expand, str):
-            return _core.expansion_of([self.expand])
-        if isinstance(self.expand, dict):
-            terms = [name if number is True else f"{name}={number}" for name, number in self.expand.items()]
-            return _core.expansion_of([term for term in terms if not term.endswith("=False")])
-        return _core.expansion_of([str(term) for term in self.expand])
 
     def _open(
         self, X: Any, sensitive_features: Any, sample_weight: ArrayLike | None, *, reset: bool, min_rows: int = 2
@@ -108,7 +73,7 @@ class Fitter(Learned, BaseEstimator):  # type: ignore[misc]
             _names.check(self, table)
         roles = _roles.in_fit(self.sensitive_feature_ids, table, apart)
         if not reset:
-            roles = _roles.as_in_earlier_chunks(roles, self._roles_of_fit, apart, self._apart)
+            roles = _roles.as_in_earlier_chunks(self, roles, apart)
         return table, roles, rows_of(table, apart, roles, sample_weight)
 
     # Fitting
@@ -192,6 +157,36 @@ class Fitter(Learned, BaseEstimator):  # type: ignore[misc]
             self._roles_of_fit, self._apart, self._any_order = roles, sensitive_features is not None, False
         return self
 
+    @available_if(_takes_chunks)  # type: ignore[misc]
+    def fit_moments(self: Self, moments: Moments) -> Self:
+        """Learn from the moments of rows, which may have been collected in parts elsewhere.
+
+        The result is that of `partial_fit` on the rows themselves, and further rows can be added by it.
+
+        Parameters
+        ----------
+        moments : plumbline.moments.Moments
+            They tell which columns are sensitive, so `sensitive_feature_ids` must be None, and `transform` takes these
+            columns as `sensitive_features`.
+
+        Returns
+        -------
+        self
+        """
+        self._validate_params()
+        if not isinstance(moments, Moments) or not moments.rows:
+            raise _core.Error(f"moments is {moments!r}; it must be Moments of some rows")
+        if self.sensitive_feature_ids is not None:
+            raise _core.Error("moments tell which columns are sensitive; sensitive_feature_ids must then be None")
+        with self._all_or_nothing():
+            table, apart = moments._columns()
+            _names.keep(self, table)
+            self._roles_of_fit, self._apart, self._any_order = _roles.in_fit(None, table, apart), True, False
+            self.n_dropped_ = self.n_filled_ = 0
+            self._sum = Accumulator.of(moments._core.copy(), self._roles_of_fit)
+            self._fit = self._solve(self._sum)
+        return self
+
     def _learn(self, table: Table, roles: Roles, rows: Iterator[Rows], apart: bool, progress: bool) -> None:
         self.n_dropped_ = self.n_filled_ = 0
         accumulator = Accumulator(roles, self._options(1).needs_full_moments)
@@ -260,40 +255,41 @@ class Fitter(Learned, BaseEstimator):  # type: ignore[misc]
             self.missing,
             fill_a,
             fill_b,
+            roles.columns,
+            roles.unnamed,
         )
         a, b = _encoding.matrices(rows, encoding, fill=self.missing == "mean")
         names = encoding.feature_names(), encoding.sensitive_names()
+        options = self._options(len(names[0]), **self._starts())
         try:
-            out = _core.fit(a, b, self._options(len(names[0])), *names, self._expansion(), rows.weights)
+            out = _core.fit(a, b, options, *names, self._expansion(), rows.weights)
         except _core.Error:
             if self.missing == "error":
                 refuse_missing(rows, self)
             raise
-        out.encoding = encoding
-        return out
+        return _finished(out, encoding)
 
     def _solve(self, accumulator: Accumulator) -> _core.Fit:
         if accumulator.moments is None or accumulator.moments.rows == 0:
             raise _core.Error("no row is left; every one lacks a cell" if self.n_dropped_ else "there are no rows")
         if accumulator.moments.weight == 0:
             raise _core.Error(_NO_WEIGHT)
-        options = self._options(len(accumulator.moments.feature_names))
+        options = self._options(len(accumulator.moments.feature_names), **self._starts())
         if options.needs_full_moments and not accumulator.full:
             what = "mode='blind'" if self.mode == "blind" else f"n_components={self.n_components}"
             raise _core.Error(
                 f"{what} needs products of features with each other, which chunks were counted without; set it before "
                 "the first chunk"
             )
-        out = _core.fit(accumulator.moments, options)
-        out.encoding = accumulator.encoding(self.missing)
-        return out
+        return _finished(_core.fit(accumulator.moments, options), accumulator.encoding(self.missing))
 
     def _fitted(self) -> _core.Fit:
-        check_is_fitted(self)
-        if self._fit is None:  # after partial_fit
-            assert self._sum is not None
-            self._fit = self._solve(self._sum)
-        return self._fit
+        fit: _core.Fit | None = getattr(self, "_fit", None)
+        if fit is None:
+            check_is_fitted(self)
+            assert self._sum is not None  # after partial_fit
+            fit = self._fit = self._solve(self._sum)
+        return fit
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_roles_of_fit")

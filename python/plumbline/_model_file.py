@@ -28,22 +28,25 @@ def restored(kind: type[AnyRemover], text: str) -> AnyRemover:
             [_core.TableColumn(name) for name in fitted.sensitive_inputs],
         )
     assert fitted.encoding is not None
-    names = [column.name for column in fitted.encoding.features]
-    sensitive = [column.name for column in fitted.encoding.sensitive]
-    every = names + sensitive
-    is_array = sorted(every) == sorted(f"x{j}" for j in range(len(every)))
-    at = [int(name[1:]) for name in every] if is_array else list(range(len(every)))
-    ids: list[Any] = at[len(names) :] if is_array else sensitive
+    roles = _roles_of(fitted.encoding)
+    apart = roles.sensitive_names[0] not in roles.columns
+    ids = None if apart else roles.sensitive_names if roles.named else roles.sensitive.tolist()
     out = kind(sensitive_feature_ids=ids, expand=_expand_of(text), **_parameters_of(fitted))
-    out.n_features_in_ = len(every)
-    if not is_array:
-        out.feature_names_in_ = np.array(every, dtype=object)
-    out._roles_of_fit = Roles(
-        np.array(at[: len(names)], dtype=np.int64), np.array(at[len(names) :], dtype=np.int64), names, sensitive
-    )
-    out._apart, out._any_order, out._sum, out._fit = False, True, None, fitted
-    out.n_dropped_ = out.n_filled_ = 0
+    if fitted.encoding.columns:
+        out.n_features_in_ = len(roles.columns)
+        if roles.named:
+            out.feature_names_in_ = np.array(roles.columns, dtype=object)
+    out._roles_of_fit, out._apart, out._any_order, out._sum, out._fit = roles, apart, roles.named, None, fitted
     return out
+
+
+def _roles_of(encoding: _core.Encoding) -> Roles:
+    names, sensitive = [one.name for one in encoding.features], [one.name for one in encoding.sensitive]
+    columns = encoding.columns or names + sensitive
+    at = {name: j for j, name in enumerate(columns)}
+    features = np.array([at[name] for name in names], dtype=np.int64)
+    places = np.array([at.get(name, j) for j, name in enumerate(sensitive)], dtype=np.int64)
+    return Roles(features, places, names, sensitive, columns, encoding.unnamed)
 
 
 def _expand_of(text: str) -> str | None:

@@ -33,15 +33,9 @@ def check(estimator: Any, table: Table) -> None:
 
 
 def check_names(estimator: Any, table: Table, known: list[str] | None) -> None:
-    kind = type(estimator).__name__
-    if known is None:
-        if table.names is not None:
-            warnings.warn(f"X has feature names, but {kind} was fitted without feature names", stacklevel=2)
-        return
-    if table.names is None:
-        warnings.warn(f"X does not have valid feature names, but {kind} was fitted with feature names", stacklevel=2)
-        return
-    if table.names == known:
+    if (table.names is None) != (known is None):
+        warn(estimator, "X", was_named=known is not None)
+    if table.names is None or known is None or table.names == known:
         return
     parts = ["The feature names should match those that were passed during fit."]
     unseen, missing = set(table.names) - set(known), set(known) - set(table.names)
@@ -52,6 +46,13 @@ def check_names(estimator: Any, table: Table, known: list[str] | None) -> None:
     if not unseen and not missing:
         parts.append("Feature names must be in the same order as they were in fit.")
     raise ValueError("\n".join(parts) + "\n")
+
+
+def warn(estimator: Any, what: str, *, was_named: bool) -> None:
+    """Where one of the fit and what comes after it has names of columns, and the other has not."""
+    has, was = ("does not have valid", "with") if was_named else ("has", "without")
+    words = f"{what} {has} feature names, but {type(estimator).__name__} was fitted {was} feature names"
+    warnings.warn(words, stacklevel=2)
 
 
 def check_count(estimator: Any, table: Table, count: int) -> None:

@@ -16,18 +16,20 @@ def empty_like(column: Column, n_rows: int, n_columns: int, dtype: Any) -> Float
     return np.empty((n_rows, n_columns), dtype=dtype, order="C" if by_rows else "F")
 
 
-def wrapped(table: Table, chunks: Iterator[Floats], names: Sequence[str]) -> Any:
-    """The transformed chunks of a table as pandas, polars or pyarrow have them; else as one array."""
-    if table.kind == "pandas":
+def wrapped(table: Table, chunks: Iterator[Floats], names: Sequence[str], kind: str | None = None) -> Any:
+    """The transformed chunks of a table as pandas, polars or pyarrow have them, as it came if no kind is asked for."""
+    kind = kind or table.kind
+    if kind == "pandas":
         import pandas as pd
 
-        return pd.DataFrame(next(chunks), index=table.like.index, columns=list(names), copy=False)
-    if table.kind == "polars":
+        index = table.like.index if table.kind == "pandas" else None
+        return pd.DataFrame(joined(chunks), index=index, columns=list(names), copy=False)
+    if kind == "polars":
         import polars as pl
 
         frames = [pl.DataFrame({name: chunk[:, j] for j, name in enumerate(names)}) for chunk in chunks]
         return pl.concat(frames, rechunk=False)
-    if table.kind == "pyarrow":
+    if kind == "pyarrow":
         return _as_pyarrow(table.like, chunks, names)
     return joined(chunks)
 

@@ -13,7 +13,7 @@ from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.metadata_routing import UNUSED
 from sklearn.utils.validation import _check_feature_names_in
 
-from . import _core, _encoding, _model_file, _output, _roles, _tables
+from . import _core, _encoding, _model_file, _names, _output, _roles, _tables
 from ._fitter import Fitter
 from ._progress import Progress
 from ._rows import Rows, joined, refuse_missing, rows_of
@@ -21,6 +21,10 @@ from ._tables import Floats, Table
 
 Self = TypeVar("Self", bound="Remover")
 _FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
+
+
+def _is_plain(x: Any) -> bool:
+    return type(x) is np.ndarray and x.ndim == 2 and x.flags.forc and x.flags.aligned and x.dtype in _FLOATS
 
 
 def _narrowed(out: Floats, dtype: Any) -> Floats:
@@ -57,39 +61,56 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
         Returns
         -------
         array or frame of shape (n, q)
-            The features, of the kind that came in unless `set_output` asks for another. Where
-            ``missing="drop"``, rows that lack a cell are NaN, so that rows keep their places.
+            The features, of the kind that came in unless `set_output` asks for another, in float32 where all of
+            them were. Where ``missing="drop"``, rows that lack a cell are NaN, so that rows keep their places.
+
+        Notes
+        -----
+        Where all columns of the fit were numbers and none of the given cells is missing, rows in arrays of float64 or
+        float32 take microseconds each: X whole, or the features alone in blind mode or beside `sensitive_features`, an
+        array too. Frames, lists and arrays of other types take a millisecond and more a call.
         """
-        fitted = getattr(self, "_fit", None) or self._fitted()
-        if type(X) is np.ndarray and sensitive_features is None and not progress:
-            out = self._transform_array(X, fitted)
+        fitted = self._fitted()
+        if not progress:
+            out = self._transform_array(X, sensitive_features, fitted)
             if out is not None:
                 return out
         table, rows = self._open_later(X, sensitive_features)
         return self._transform_rows(table, rows, progress)
 
-    def _transform_array(self, X: Floats, fitted: _core.Fit) -> Floats | None:
+    def _transform_array(self, X: Floats, b: Any, fitted: _core.Fit) -> Floats | None:
         """The short way for plain arrays: no look at anything that the engine looks at. None: take the long one."""
-        roles = self._roles_of_fit
-        if (
-            self._apart
-            or self.missing != "error"
-            or X.ndim != 2
-            or X.shape[1] != self.n_features_in_
-            or not X.flags.forc
-            or not X.flags.aligned
-            or X.dtype not in _FLOATS
-            or hasattr(self, "feature_names_in_")
-        ):
+        roles, encoding, needs = self._roles_of_fit, fitted.encoding, fitted.needs_sensitive
+        assert encoding is not None
+        if not _is_plain(X) or encoding.has_categories or (b is not None and not needs):
             return None
-        out = np.empty((X.shape[0], len(roles.features)), X.dtype, "C" if X.flags.c_contiguous else "F")
+        alone = self._apart or b is not None or (not needs and X.shape[1] == len(roles.features))
+        if X.shape[1] != len(roles.feature_names if alone else roles.columns):
+            return None
+        features, sensitive = roles.features, roles.sensitive
+        if alone:
+            features, sensitive = np.arange(len(features)), np.arange(len(sensitive))
+            b = b[:, None] if type(b) is np.ndarray and b.ndim == 1 else b
+        elif hasattr(self, "n_features_in_"):
+            b = X
+        else:  # a file that tells no order of columns
+            return None
+        if not needs:
+            b, sensitive = X, sensitive[:0]
+        elif not _is_plain(b) or len(b) != len(X) or (alone and b.shape[1] != len(sensitive)):
+            return None
+        out = np.empty((X.shape[0], len(features)), X.dtype, "C" if X.flags.c_contiguous else "F")
         try:
-            if X.shape[0] == 1 and X.dtype == np.float64:
-                fitted.apply_row(X, roles.features, roles.sensitive, out)
+            if X.shape[0] == 1:
+                fitted.apply_row(X, features, b, sensitive, out)
             else:
-                fitted.apply(_core.Columns(X, roles.features), _core.Columns(X, roles.sensitive), out)
+                fitted.apply(_core.Columns(X, features), _core.Columns(b, sensitive), out)
         except _core.Error:
             return None
+        if roles.named:
+            _names.warn(self, "X", was_named=True)
+        if b is not X and roles.sensitive_names[0] not in roles.unnamed:
+            _names.warn(self, "sensitive_features", was_named=True)
         return out
 
     def fit_transform(
@@ -109,17 +130,17 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
             self._learn(table, roles, iter(kept), sensitive_features is not None, progress)
             return self._transform_rows(table, iter(kept), progress)
 
-    def transform_scores(self, X: Any, *, sensitive_features: Any = None) -> Floats:
+    def transform_scores(self, X: Any, *, sensitive_features: Any = None) -> Any:
         """The k scores of the rows in place of their q features; needs `n_components`.
 
         Returns
         -------
-        array of shape (n, k)
-            Uncorrelated with every sensitive column, on the rows of the fit.
+        array or frame of shape (n, k)
+            Uncorrelated with every sensitive column, on the rows of the fit; of the kind that came in unless
+            `set_output` asks for another, with columns score1, score2, ...
         """
-        fitted = self._fitted()
-        _, rows = self._open_later(X, sensitive_features)
-        return _output.joined(self._applied(fitted, some, scores=True) for some in rows)
+        table, rows = self._open_later(X, sensitive_features)
+        return self._transform_rows(table, rows, scores=True)
 
     def certify(self, X: Any, *, sensitive_features: Any = None, sample_weight: ArrayLike | None = None) -> Any:
         """A certificate of other rows: what the fitted map does to them, measured on the result.
@@ -147,11 +168,11 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
         needed = (
             "a certificate needs them" if sensitive else "the map needs them, and a fit with mode='blind' would not"
         )
-        table = _tables.read(X, self)
+        table = _tables.read(X, self, min_rows=0)
         apart = None
         if sensitive_features is not None:
             apart = _tables.read_sensitive(sensitive_features, self, taken=table.labels)
-            _roles.check_apart(apart, roles)
+            _roles.check_apart(self, apart, roles)
         elif needs and self._apart:
             raise _core.Error(f"the sensitive columns are not given as sensitive_features; {needed}")
         alone = self._apart or apart is not None or (not needs and not self._has_sensitive(table))
@@ -159,26 +180,31 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
         return table, rows_of(table, apart, roles, sample_weight)
 
     def _has_sensitive(self, table: Table) -> bool:
-        if table.names is None or not _roles.is_by_name(self, table, self._roles_of_fit):
-            return table.n_columns == self.n_features_in_
-        absent = [name for name in self._roles_of_fit.sensitive_names if name not in table.names]
-        if absent and len(absent) < len(self._roles_of_fit.sensitive_names) and not self._any_order:
+        roles = self._roles_of_fit
+        if table.names is None or not roles.named:
+            return table.n_columns == len(roles.columns)
+        absent = [name for name in roles.sensitive_names if name not in table.names]
+        if absent and len(absent) < len(roles.sensitive_names) and not self._any_order:
             raise _core.Error(
                 f"X has some sensitive columns and not {', '.join(absent)}; in blind mode give all of them or none"
             )
         return not absent
 
-    def _transform_rows(self, table: Table, rows: Iterator[Rows], progress: bool) -> Any:
+    def _transform_rows(
+        self, table: Table, rows: Iterator[Rows], progress: bool = False, *, scores: bool = False
+    ) -> Any:
         fitted = self._fitted()
 
         def chunks() -> Iterator[Floats]:
             with Progress(progress, "transform", table.n_rows) as bar:
                 for some in rows:
-                    yield self._applied(fitted, some, bar=bar)
+                    yield self._applied(fitted, some, scores=scores, bar=bar)
 
-        if _get_output_config("transform", self)["dense"] != "default":
-            return _output.joined(chunks())
-        return _output.wrapped(table, chunks(), self.get_feature_names_out().tolist())
+        wanted = _get_output_config("transform", self)["dense"]
+        if wanted != "default" and not scores:
+            return _output.joined(chunks())  # scikit-learn makes a frame of it
+        names = [f"score{j + 1}" for j in range(fitted.scores)] if scores else self.get_feature_names_out().tolist()
+        return _output.wrapped(table, chunks(), names, None if wanted == "default" else wanted)
 
     def _applied(self, fitted: _core.Fit, rows: Rows, *, scores: bool = False, bar: Progress | None = None) -> Floats:
         encoding = fitted.encoding
@@ -188,9 +214,9 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
         gone = rows.missing(sensitive=sensitive) if fill else None
         fill = gone is not None and bool(gone.any())
         a, b = _encoding.matrices(rows, encoding, fill=fill, sensitive=sensitive)
-        like = rows.a.array
-        dtype = np.float64 if like is None or fill else like.dtype
-        out = _output.empty_like(rows.features()[0], rows.n_rows, fitted.scores if scores else fitted.features, dtype)
+        n_columns, dtype = fitted.scores if scores else fitted.features, rows.dtype
+        first_column = rows.a.column(int(rows.roles.features[0]))
+        out = _output.empty_like(first_column, rows.n_rows, n_columns, np.float64 if fill else dtype)
         apply = fitted.apply_scores if scores else fitted.apply
         step = (bar.block if bar else None) or max(rows.n_rows, 1)
         try:
@@ -206,7 +232,7 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
             raise
         if gone is not None and self.missing == "drop":
             out[gone] = np.nan
-        return out if like is None else _narrowed(out, like.dtype)
+        return _narrowed(out, dtype)
 
     # What was learned, as names and as a file
 
@@ -219,7 +245,7 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
             Names of the columns of X, where it was an array; else they must be those of the fit.
         """
         fitted = self._fitted()
-        if self._any_order and input_features is None:
+        if not hasattr(self, "n_features_in_"):  # a file that tells no order of columns
             return np.array(fitted.feature_names, dtype=object)
         names = _check_feature_names_in(self, input_features)
         assert fitted.encoding is not None
@@ -235,11 +261,11 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
     def from_json(cls: type[Self], text: str) -> Self:
         """An estimator that is fitted as a model file says, whoever wrote it.
 
-        Frames are then matched by name, whatever the order of their columns, and further columns are left out of the
-        result. A file does not tell the order of columns that had names, so an array must then hold the features
-        alone, in their order, beside `sensitive_features`; nor does it tell whether sensitive columns were given
-        apart: parameters name them as columns of X. Where every sensitive column had too few values for the knots or
-        bins that `expand` asked for, it asks for those that there were.
+        Frames are then matched by name, if the columns of the fit had names, whatever their order, and further columns
+        are left out of the result. A file of the command line does not tell the order of columns: `feature_names_in_`
+        and `n_features_in_` are then not there, and an array must hold the features alone, in their order, beside
+        `sensitive_features`. No file tells `n_dropped_` and `n_filled_`. Where every sensitive column had too few
+        values for the knots or bins that `expand` asked for, it asks for those that there were.
         """
         return _model_file.restored(cls, text)
 

@@ -19,6 +19,13 @@ class Roles(NamedTuple):
     sensitive: NDArray[np.int64]
     feature_names: list[str]
     sensitive_names: list[str]
+    columns: list[str]  # of X, in their order
+    unnamed: list[str]  # columns of X, or given apart, that had no names but got these
+
+    @property
+    def named(self) -> bool:
+        """Whether X had names."""
+        return self.columns[0] not in self.unnamed
 
 
 def positions(ids: object, labels: Sequence[str], names: Sequence[str] | None) -> list[int]:
@@ -59,6 +66,7 @@ def _indices(at: Sequence[int]) -> NDArray[np.int64]:
 def in_fit(ids: object, table: Table, apart: Table | None) -> Roles:
     """Roles as a fit is told: by `sensitive_feature_ids`, or by a table of sensitive columns alone."""
     labels = table.labels
+    unnamed = list(labels) if table.names is None else []
     _refuse_twice(labels)
     if apart is not None:
         if ids is not None:
@@ -73,36 +81,44 @@ def in_fit(ids: object, table: Table, apart: Table | None) -> Roles:
                     f"column '{name}' is in X and in sensitive_features; leave it out of X, or name it in "
                     "sensitive_feature_ids"
                 )
-        return Roles(_indices(range(table.n_columns)), _indices(range(apart.n_columns)), labels, apart.labels)
+        unnamed += apart.labels if apart.names is None else []
+        features = _indices(range(table.n_columns))
+        return Roles(features, _indices(range(apart.n_columns)), labels, apart.labels, labels, unnamed)
     if ids is None:
         raise _core.Error(
             "nothing is sensitive; name columns of X in sensitive_feature_ids, or give sensitive_features"
         )
     sensitive = positions(ids, labels, table.names)
-    features = [j for j in range(table.n_columns) if j not in set(sensitive)]
+    others = [j for j in range(table.n_columns) if j not in set(sensitive)]
     if not sensitive:
         raise _core.Error("sensitive_feature_ids is empty; name at least one column")
-    if not features:
+    if not others:
         raise _core.Error(f"X has n_features={table.n_columns} and all are sensitive; there is no feature to change")
-    return Roles(_indices(features), _indices(sensitive), [labels[j] for j in features], [labels[j] for j in sensitive])
+    names = [labels[j] for j in others], [labels[j] for j in sensitive]
+    return Roles(_indices(others), _indices(sensitive), *names, labels, unnamed)
 
 
-def check_apart(apart: Table, roles: Roles) -> None:
-    """Whether sensitive columns that come after the fit are those of the fit."""
+def check_apart(estimator: Any, apart: Table, roles: Roles) -> None:
+    """Whether sensitive columns that come after the fit are those of the fit, as far as both have names."""
     names = roles.sensitive_names
     if apart.n_columns != len(names):
         raise _core.Error(f"sensitive_features has {apart.n_columns} columns; the fit had {len(names)}")
-    if apart.kind not in ("array", "columns") and apart.labels != names:
+    was_named = names[0] not in roles.unnamed
+    if (apart.names is not None) != was_named:
+        _names.warn(estimator, "sensitive_features", was_named=was_named)
+    elif apart.names is not None and apart.names != names:
         raise _core.Error(f"sensitive_features has the columns {apart.labels}; the fit had {names}")
 
 
-def as_in_earlier_chunks(roles: Roles, earlier: Roles, apart: Table | None, was_apart: bool) -> Roles:
+def as_in_earlier_chunks(estimator: Any, roles: Roles, apart: Table | None) -> Roles:
     """The roles of earlier chunks, if those of a further one are the same."""
+    earlier: Roles = estimator._roles_of_fit
+    was_apart: bool = estimator._apart
     if (apart is not None) != was_apart:
         given, before = ("given", "not given") if apart else ("not given", "given")
         raise _core.Error(f"sensitive_features is {given}, and was {before} with earlier chunks; chunks must be alike")
     if apart is not None:
-        check_apart(apart, earlier)
+        check_apart(estimator, apart, earlier)
     elif not np.array_equal(roles.sensitive, earlier.sensitive):
         raise _core.Error(
             f"sensitive_feature_ids chooses the columns {roles.sensitive_names}; earlier chunks had "
@@ -111,53 +127,34 @@ def as_in_earlier_chunks(roles: Roles, earlier: Roles, apart: Table | None, was_
     return earlier
 
 
-def is_by_name(estimator: Any, table: Table, roles: Roles) -> bool:
-    """Whether columns have the names of the fit. A fit to an array had none, and a file then holds made up ones."""
-    if table.names is None or hasattr(estimator, "feature_names_in_"):
-        return table.names is not None
-    return bool(estimator._any_order) and not {*roles.feature_names, *roles.sensitive_names}.isdisjoint(table.names)
-
-
 def after_fit(estimator: Any, table: Table, roles: Roles, *, features_alone: bool, needed: str) -> Roles:
     """Where the columns are now. X has the columns of the fit, or its features alone; `needed` says what for."""
-    wanted = roles.feature_names if features_alone else _columns_of(estimator)
-    by_name = is_by_name(estimator, table, roles)
-    if by_name and table.names is not None:
+    wanted = roles.feature_names if features_alone else roles.columns
+    if roles.named and table.names is not None:
         absent = [name for name in roles.sensitive_names if name in wanted and name not in table.names]
         if absent:
             raise _core.Error(f"sensitive columns are absent: {', '.join(absent)}; {needed}")
-    if estimator._any_order and table.names is None and table.n_columns == len(wanted) and not features_alone:
-        _refuse_unknown_order(estimator, table)
-    if estimator._any_order and by_name and table.names is not None:
+    if estimator._any_order and table.names is not None:
         for name in wanted:
             if name not in table.names:
                 _core.refuse_column("the model", name, table.names)
         at = table.names.index
     else:
-        _check_columns(estimator, table, wanted, len(roles.features), needed)
+        if not features_alone and not hasattr(estimator, "n_features_in_") and table.n_columns == len(wanted):
+            raise _core.Error(
+                f"X has {table.n_columns} columns and no names, and the model file does not tell the order of columns; "
+                "give a frame, or the features alone and sensitive_features"
+            )
+        _check_columns(estimator, table, roles, wanted, needed)
         at = wanted.index
     n_sensitive = len(roles.sensitive_names)
     sensitive = list(range(n_sensitive)) if features_alone else [at(name) for name in roles.sensitive_names]
     return roles._replace(features=_indices([at(name) for name in roles.feature_names]), sensitive=_indices(sensitive))
 
 
-def _refuse_unknown_order(estimator: Any, table: Table) -> None:
-    if hasattr(estimator, "feature_names_in_"):
-        raise _core.Error(
-            f"X has {table.n_columns} columns and no names, and a model file does not tell the order of columns that "
-            "had names; give a frame, or the features alone and sensitive_features"
-        )
-
-
-def _columns_of(estimator: Any) -> list[str]:
-    if hasattr(estimator, "feature_names_in_"):
-        return [str(name) for name in estimator.feature_names_in_]
-    return [f"x{j}" for j in range(estimator.n_features_in_)]
-
-
-def _check_columns(estimator: Any, table: Table, wanted: list[str], n_features: int, needed: str) -> None:
-    _names.check_names(estimator, table, wanted if hasattr(estimator, "feature_names_in_") else None)
-    if table.n_columns == n_features < len(wanted):
+def _check_columns(estimator: Any, table: Table, roles: Roles, wanted: list[str], needed: str) -> None:
+    _names.check_names(estimator, table, wanted if roles.named else None)
+    if table.n_columns == len(roles.features) < len(wanted):
         raise ValueError(
             f"X has {table.n_columns} features, but {type(estimator).__name__} is expecting {len(wanted)} features as "
             f"input. It looks as if the sensitive columns were absent; {needed}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -33,6 +34,14 @@ class Rows:
 
     def sensitive(self) -> list[Column]:
         return [self.b.column(j) for j in self.roles.sensitive.tolist()]
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Of a result: float32 where all features are."""
+        if self.a.array is not None:
+            return self.a.array.dtype
+        narrow = all(isinstance(one, Numbers) and one.values.dtype == np.float32 for one in self.features())
+        return np.dtype(np.float32 if narrow else np.float64)
 
     def lacks_a_category(self) -> bool:
         columns = self.features() + self.sensitive()

@@ -81,6 +81,7 @@ class Table:
     names: list[str] | None  # none: as an array has none
     chunks: Iterator[Chunk] = field(repr=False)
     like: Any = field(repr=False, default=None)  # what came in
+    prefix: str = "x"  # of names that are made up
 
     @property
     def n_rows(self) -> int | None:
@@ -91,7 +92,7 @@ class Table:
     @property
     def labels(self) -> list[str]:
         """Names of the columns, made up as scikit-learn does where there are none."""
-        return self.names if self.names is not None else [f"x{j}" for j in range(self.n_columns)]
+        return self.names if self.names is not None else [f"{self.prefix}{j}" for j in range(self.n_columns)]
 
 
 def is_frame(x: object) -> bool:
@@ -127,14 +128,12 @@ def _refuse(x: Any, input_name: str) -> None:
 def read_sensitive(b: object, estimator: object, taken: Collection[str] = ()) -> Table:
     """The same for sensitive columns given apart, which may be one column without a second dimension.
 
-    Columns without names get names that are not taken.
+    Columns without names get labels that are not taken.
     """
     table = _read_apart(b, estimator)
-    if table.names is None:
-        prefix = "b"
-        while any(f"{prefix}{j}" in taken for j in range(table.n_columns)):
-            prefix += "_"
-        table.names = [f"{prefix}{j}" for j in range(table.n_columns)]
+    table.prefix = "b"
+    while table.names is None and not set(table.labels).isdisjoint(taken):
+        table.prefix += "_"
     return table
 
 
@@ -185,8 +184,20 @@ def _read_pandas(frame: Any) -> Table:
             "feature names to be stored and validated, you must convert them all to strings, by using "
             "X.columns = X.columns.astype(str) for example."
         )
-    columns = [_of_series(frame.iloc[:, j]) for j in range(frame.shape[1])]
-    return Table("pandas", frame.shape[1], names, iter([Chunk(frame.shape[0], None, columns)]), frame)
+    array = _block_of(frame)
+    columns = [] if array is not None else [_of_series(frame.iloc[:, j]) for j in range(frame.shape[1])]
+    return Table("pandas", frame.shape[1], names, iter([Chunk(frame.shape[0], array, columns)]), frame)
+
+
+def _block_of(frame: Any) -> Floats | None:
+    """The cells of a frame that are one array already, or a row, where a copy costs less than a look at each column."""
+    kinds = set(frame.dtypes)
+    dtype = kinds.pop() if len(kinds) == 1 else None
+    if not isinstance(dtype, np.dtype) or dtype not in (np.float64, np.float32):
+        return None
+    if len(frame) > 1 and not np.may_share_memory(frame.iloc[:1].to_numpy(), frame.iloc[:, 0].to_numpy()):
+        return None
+    return aligned(frame.to_numpy())
 
 
 def _of_series(series: Any) -> Column:
@@ -194,7 +205,7 @@ def _of_series(series: Any) -> Column:
 
     dtype = series.dtype
     if isinstance(dtype, pd.CategoricalDtype):
-        return _of_codes(series.cat.codes.to_numpy(), series.cat.categories)
+        return _of_codes(series.cat.codes.to_numpy(), series.cat.categories, series.name)
     if pd.api.types.is_bool_dtype(dtype):
         return Numbers(series.to_numpy(dtype=np.float64, na_value=np.nan), is_boolean=True)
     if pd.api.types.is_complex_dtype(dtype):
@@ -204,17 +215,21 @@ def _of_series(series: Any) -> Column:
             return Numbers(np.asarray(series, dtype=np.float64))
         if isinstance(dtype, np.dtype) and dtype in (np.float64, np.float32):
             return Numbers(aligned(series.to_numpy()))
-        return Numbers(series.to_numpy(dtype=np.float64, na_value=np.nan))
+        is_narrow = getattr(dtype, "numpy_dtype", dtype) == np.float32
+        return Numbers(series.to_numpy(dtype=np.float32 if is_narrow else np.float64, na_value=np.nan))
     is_text = isinstance(dtype, pd.StringDtype) or str(dtype).startswith(("string", "large_string", "null"))  # of Arrow
     if is_text or pd.api.types.is_object_dtype(dtype):
         return _of_objects(series.to_numpy(dtype=object), series.name)
     raise _core.Error(f"column '{series.name}' is of type {dtype}; {KINDS_OF_COLUMNS}")
 
 
-def _of_codes(codes: NDArray[Any], categories: Any) -> Categories:
-    """Levels as text, ascending; categories of equal text are one level."""
+def _of_codes(codes: NDArray[Any], categories: Any, name: object) -> Categories:
+    """Levels as text, ascending."""
     texts = [str(category) for category in categories]
     levels = sorted(set(texts))
+    if len(levels) < len(texts):
+        twice = next(text for text in texts if texts.count(text) > 1)
+        raise _core.Error(f"column '{name}' has different categories that are both written '{twice}'; rename one")
     place = {level: code for code, level in enumerate(levels)}
     table = np.array([place[text] for text in texts] + [-1], dtype=np.int32)
     return _without_unused(Categories(table[codes], levels))
@@ -247,9 +262,13 @@ def _of_objects(values: NDArray[Any], name: object) -> Column:
         except OverflowError:
             raise _core.Error(f"column '{name}' has a number that is too large for a 64-bit float") from None
         return Numbers(cells, is_boolean)
-    for value in there:
-        if isinstance(value, (np.ndarray, list, dict, set, complex)):
-            raise _core.Error(f"column '{name}' has a cell of type {type(value).__name__}; {KINDS_OF_COLUMNS}")
+    for kind in set(map(type, there)):
+        if not issubclass(kind, (str, Real, Decimal, np.bool_)):
+            raise _core.Error(f"column '{name}' has a cell of type {kind.__name__}; {KINDS_OF_COLUMNS}")
+    words = {value for value in there if isinstance(value, str)}
+    both = words.intersection(str(value) for value in there if not isinstance(value, str))
+    if both:
+        raise _core.Error(f"column '{name}' has '{min(both)}' as text and as a number or truth value; give it as one")
     texts = [str(value) for value in there]
     levels = sorted(set(texts))
     place = {level: code for code, level in enumerate(levels)}

@@ -20,7 +20,7 @@ class Moments:
     """Weighted first and second moments of rows: features A and sensitive columns B.
 
     Rows are added by `update`, in any number of parts; parts that were collected elsewhere are added by `merge` or
-    ``+``. An empty statistic changes nothing that it is added to.
+    ``+``. An empty statistic changes nothing that it is added to. `fit_moments` of an estimator is fitted to it.
 
     Parameters
     ----------
@@ -40,6 +40,9 @@ class Moments:
     >>> both.rows
     100
     >>> bool(np.allclose(both.mean_a, A.mean(axis=0)))
+    True
+    >>> from plumbline import OrthogonalToBias
+    >>> OrthogonalToBias().fit_moments(both).certificate_.holds()
     True
     """
 
@@ -106,6 +109,15 @@ class Moments:
         return (
             f"<Moments of {self.rows} rows, {len(self.feature_names)} features, {len(self.sensitive_names)} sensitive>"
         )
+
+    def _columns(self) -> tuple[_tables.Table, _tables.Table]:
+        """What the columns are, without rows; names that are made up are none."""
+
+        def table(known: list[str], prefix: str) -> _tables.Table:
+            names = None if known == _names(len(known), prefix) else known
+            return _tables.Table("moments", len(known), names, iter(()), prefix=prefix)
+
+        return table(self.feature_names, "a"), table(self.sensitive_names, "b")
 
     # Files
 
@@ -180,7 +192,7 @@ def _places(argument: str, table: _tables.Table, known: list[str], prefix: str) 
     """Where the known columns are in a table: by name, or as they come where one of the two has no names."""
     every = list(range(table.n_columns))
     given = table.names
-    if given is None or given == known or table.kind in ("array", "columns") or known == _names(len(known), prefix):
+    if given is None or given == known or known == _names(len(known), prefix):
         return every  # how many there are is looked at by the engine
     if sorted(given) != sorted(known):
         raise _core.Error(f"{argument} has the columns {given}; the statistic is of {known}")
@@ -190,7 +202,7 @@ def _places(argument: str, table: _tables.Table, known: list[str], prefix: str) 
 def _numbers(table: _tables.Table, at: list[int]) -> _core.Columns:
     chunk = concatenated(list(table.chunks))
     if chunk.array is not None:
-        return _core.Columns(chunk.array)
+        return _core.Columns(chunk.array, np.array(at, dtype=np.int64))
     values = []
     for j in at:
         column = chunk.column(j)

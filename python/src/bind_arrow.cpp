@@ -44,7 +44,10 @@ struct Chunk {
 
   nb::object numbers(std::int64_t j) const {
     const void* cells = plain_cells(field(j), column(j));
-    if (cells == nullptr) return nb::cast(array_of(numbers_of(field(j), column(j))));
+    if (cells == nullptr) {
+      const nb::object numbers = nb::cast(array_of(numbers_of(field(j), column(j))));
+      return is_float32(field(j)) ? nb::object(numbers.attr("astype")("float32")) : numbers;
+    }
     auto* const held = new std::shared_ptr<const Released<ArrowArray>>(array);
     const nb::capsule owner(
         held, [](void* p) noexcept { delete static_cast<std::shared_ptr<const Released<ArrowArray>>*>(p); });

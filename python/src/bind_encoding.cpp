@@ -3,6 +3,8 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+
 #include "bindings.h"
 #include "data/choices.h"
 #include "data/names.h"
@@ -48,22 +50,34 @@ void bind_encoding(nb::module_& module) {
       .def(
           "__init__",
           [](Encoding* self, std::vector<TableColumn> features, std::vector<TableColumn> sensitive,
-             const std::string& missing, std::optional<Eigen::VectorXd> fill_a, std::optional<Eigen::VectorXd> fill_b) {
+             const std::string& missing, std::optional<Eigen::VectorXd> fill_a, std::optional<Eigen::VectorXd> fill_b,
+             std::vector<std::string> columns, std::vector<std::string> unnamed) {
             Encoding encoding{std::move(features), std::move(sensitive)};
             encoding.missing = choice_of<Missing>(
                 "missing", missing, {{"error", Missing::error}, {"drop", Missing::drop}, {"mean", Missing::mean}});
             if (fill_a) encoding.fill_a = *std::move(fill_a);
             if (fill_b) encoding.fill_b = *std::move(fill_b);
+            encoding.columns = std::move(columns);
+            encoding.unnamed = std::move(unnamed);
             encoding.check();
             new (self) Encoding(std::move(encoding));
           },
           nb::arg("features"), nb::arg("sensitive"), nb::arg("missing") = "error", nb::arg("fill_a") = nb::none(),
-          nb::arg("fill_b") = nb::none())
+          nb::arg("fill_b") = nb::none(), nb::arg("columns") = std::vector<std::string>(),
+          nb::arg("unnamed") = std::vector<std::string>())
       .def_ro("features", &Encoding::features)
       .def_ro("sensitive", &Encoding::sensitive)
       .def_prop_ro("missing", [](const Encoding& self) { return name_of(self.missing); })
       .def_ro("fill_a", &Encoding::fill_a)
       .def_ro("fill_b", &Encoding::fill_b)
+      .def_ro("columns", &Encoding::columns)
+      .def_ro("unnamed", &Encoding::unnamed)
+      .def_prop_ro("has_categories",
+                   [](const Encoding& self) {
+                     const auto is_category = [](const TableColumn& one) { return one.kind == ColumnKind::category; };
+                     return std::ranges::any_of(self.features, is_category) ||
+                            std::ranges::any_of(self.sensitive, is_category);
+                   })
       .def("feature_names", &Encoding::feature_names)
       .def("sensitive_names", &Encoding::sensitive_names);
 }

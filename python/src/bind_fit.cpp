@@ -1,17 +1,21 @@
 #include <nanobind/eigen/dense.h>
+#include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <future>
 #include <memory>
 #include <thread>
 
 #include "bindings.h"
 #include "data/choices.h"
+#include "data/files.h"
 #include "debias/expansion_terms.h"
+#include "plumbline/error.h"
 #include "plumbline/fit.h"
 
 namespace plumbline::python {
@@ -37,24 +41,38 @@ FitOptions options_of(const std::string& method, const std::string& basis, const
   return out;
 }
 
-using Row = nb::ndarray<const double, nb::shape<1, -1>, nb::c_contig, nb::device::cpu>;
-using MutableRow = nb::ndarray<double, nb::shape<1, -1>, nb::c_contig, nb::device::cpu>;
+using Row = nb::ndarray<nb::ro, nb::shape<1, -1>, nb::c_contig, nb::device::cpu>;
+using MutableRow = nb::ndarray<nb::shape<1, -1>, nb::c_contig, nb::device::cpu>;
+
+void gather(const Row& x, const Indices& from, std::vector<double>& to) {
+  const bool is_double = x.dtype() == nb::dtype<double>();
+  if (!is_double && x.dtype() != nb::dtype<float>()) throw nb::type_error("a row is of neither float64 nor float32");
+  to.resize(from.size());
+  for (std::size_t j = 0; j < from.size(); ++j) {
+    const auto at = static_cast<std::size_t>(from.data()[j]);
+    if (at >= x.shape(1)) throw nb::index_error("a column is past the last");
+    to[j] = is_double ? static_cast<const double*>(x.data())[at] : static_cast<const float*>(x.data())[at];
+  }
+}
 
 // In a service every microsecond counts: no view is made, nothing is allocated after the first row.
-void apply_row(const Fit& self, const Row& x, const Indices& features, const Indices& sensitive,
+void apply_row(const Fit& self, const Row& x, const Indices& features, const Row& from_b, const Indices& sensitive,
                const MutableRow& out) {
-  thread_local std::vector<double> a, b;
-  const auto gather = [&x](const Indices& from, std::vector<double>& to) {
-    to.resize(from.size());
-    for (std::size_t j = 0; j < from.size(); ++j) {
-      const auto at = static_cast<std::size_t>(from.data()[j]);
-      if (at >= x.shape(1)) throw nb::index_error("a column is past the last");
-      to[j] = x.data()[at];
-    }
-  };
-  gather(features, a);
-  gather(sensitive, b);
-  self.model.apply_row(a, b, {out.data(), out.shape(1)});
+  thread_local std::vector<double> a, b, result;
+  gather(x, features, a);
+  gather(from_b, sensitive, b);
+  if (out.dtype() == nb::dtype<double>()) {
+    self.model.apply_row(a, b, {static_cast<double*>(out.data()), out.shape(1)});
+    return;
+  }
+  if (out.dtype() != nb::dtype<float>()) throw nb::type_error("out is of neither float64 nor float32");
+  result.resize(out.shape(1));
+  self.model.apply_row(a, b, result);
+  for (std::size_t j = 0; j < result.size(); ++j) {
+    const auto cell = static_cast<float>(result[j]);
+    if (!std::isfinite(cell)) throw Error("the result leaves the range of float32");
+    static_cast<float*>(out.data())[j] = cell;
+  }
 }
 
 constexpr Index kManyFeatures = 256;  // whose eigendecomposition may take longer than a person waits
@@ -155,8 +173,9 @@ void bind_fit(nb::module_& module) {
       .def_ro("options", &Fit::options)
       .def_ro("certificate", &Fit::certificate)
       .def_prop_rw(
-          "encoding", [](const Fit& self) { return self.encoding; },
-          [](Fit& self, const Encoding& encoding) { self.encoding = with_fills(encoding, self.model); })
+          "encoding", [](const Fit& self) { return self.encoding ? &*self.encoding : nullptr; },
+          [](Fit& self, const Encoding& encoding) { self.encoding = with_fills(encoding, self.model); },
+          nb::rv_policy::reference_internal, nb::for_getter(nb::sig("def encoding(self, /) -> Encoding | None")))
       .def_prop_ro("sob_status",
                    [](const Fit& self) {
                      std::vector<std::string> out;
@@ -189,8 +208,12 @@ void bind_fit(nb::module_& module) {
           },
           nb::arg("a"), nb::arg("b"), nb::arg("out").noconvert(), nb::arg("threads") = 0,
           nb::sig("def apply(self, a: Columns, b: Columns, out: NDArray[typing.Any], threads: int = 0) -> None"))
-      .def("apply_row", &apply_row, nb::arg("x").noconvert(), nb::arg("features"), nb::arg("sensitive"),
-           nb::arg("out").noconvert(), "One row of an array of which these columns are features and sensitive.")
+      .def(
+          "apply_row", &apply_row, nb::arg("x").noconvert(), nb::arg("features"), nb::arg("b").noconvert(),
+          nb::arg("sensitive"), nb::arg("out").noconvert(),
+          "One row: these columns of x are features, and those of b, which may be x, are sensitive.",
+          nb::sig("def apply_row(self, x: NDArray[typing.Any], features: NDArray[numpy.int64], b: NDArray[typing.Any], "
+                  "sensitive: NDArray[numpy.int64], out: NDArray[typing.Any]) -> None"))
       .def(
           "apply_scores",
           [](const Fit& self, const Table& a, const Table& b, const Output& out, int threads) {
@@ -213,6 +236,17 @@ void bind_fit(nb::module_& module) {
       .def("__getstate__", &Fit::to_json)
       .def("__setstate__", [](Fit& self, const std::string& text) { new (&self) Fit(Fit::from_json(text)); });
 
+  module.def(
+      "read_file",
+      [](const std::filesystem::path& path) {
+        const std::string bytes = [&path] {
+          const Unlocked unlocked;
+          return read_file(path);
+        }();
+        return nb::bytes(bytes.data(), bytes.size());
+      },
+      nb::arg("path"), "A whole file, plain or as .gz or .zst.",
+      nb::sig("def read_file(path: str | os.PathLike[str]) -> bytes"));
   module.def(
       "fit",
       [](const Moments& moments, const FitOptions& options) {

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
+import warnings
+
 import numpy as np
 import pandas as pd
 import plumbline
@@ -268,6 +271,27 @@ def test_chunks_with_other_sensitive_columns():
     assert list(named.transform(TABLE).columns) == list(TABLE.columns[1:])
 
 
+def test_sensitive_columns_with_names_and_without():
+    a, b = X[:, 2:], TABLE[["age", "income"]]
+    expected = OrthogonalToBias().fit_transform(a, sensitive_features=b.to_numpy())
+    for first, then, words in (
+        (b.to_numpy(), b, "sensitive_features has feature names, but OrthogonalToBias was fitted without"),
+        (b, b.to_numpy(), "sensitive_features does not have valid feature names, but OrthogonalToBias was fitted with"),
+        (b, b.to_numpy().tolist(), "sensitive_features does not have valid feature names"),
+        (b.rename(columns={"age": "b1", "income": "b0"}), b.to_numpy(), "does not have valid feature names"),
+    ):
+        fair = OrthogonalToBias().fit(a, sensitive_features=first)
+        for one in (fair, OrthogonalToBias.from_json(fair.to_json())):
+            with pytest.warns(UserWarning, match=words):
+                assert np.array_equal(one.transform(a, sensitive_features=then), expected)
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                one.transform(a, sensitive_features=first)
+        if first is not b and isinstance(first, pd.DataFrame):
+            with pytest.raises(ValueError, match=r"has the columns \['b0', 'b1'\]; the fit had \['b1', 'b0'\]"):
+                fair.transform(a, sensitive_features=first[["b0", "b1"]])
+
+
 def test_files(tmp_path):
     text = OrthogonalToBias(sensitive_feature_ids=[0]).fit(X).to_json()
     for bad in (text[:-30], text.replace("0.", "1.", 1), "{}", "nonsense"):
@@ -276,6 +300,13 @@ def test_files(tmp_path):
         (tmp_path / "bad.json").write_text(bad)
         with pytest.raises(ValueError, match=r"bad.json: "):
             plumbline.load_model(tmp_path / "bad.json")
+    for number, bad in enumerate((b"\xff\xfe\x00", text.encode().replace(b"x1", b"\xff1"))):
+        (tmp_path / f"{number}.json").write_bytes(bad)
+        with pytest.raises(plumbline.Error, match=rf"{number}.json: "):
+            plumbline.load_model(tmp_path / f"{number}.json")
+    (tmp_path / "cut.json.gz").write_bytes(gzip.compress(text.encode())[:-20])
+    with pytest.raises(plumbline.Error, match=r"cut.json.gz' is cut short"):
+        plumbline.load_model(tmp_path / "cut.json.gz")
     with pytest.raises(ValueError, match="the model is of method ob, which SparseOrthogonalToBias is not"):
         SparseOrthogonalToBias.from_json(text)
     with pytest.raises(FileNotFoundError):

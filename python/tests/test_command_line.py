@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -127,6 +128,16 @@ def test_a_model_of_one_is_applied_by_the_other(tmp_path, make, parameters, flag
     close(theirs.transform(later), pd.read_csv(tmp_path / "out.csv", **EXACT), 1e-15)
 
 
+@pytest.mark.parametrize("name", ["model.json", "model.json.gz", "model.json.zst"])
+def test_a_model_is_read_as_it_was_written(tmp_path, name):
+    table = frame()
+    tool.succeed("fit", "--input", write(table, tmp_path), "--sensitive", "s0,s1", "--model", tmp_path / name)
+    close(
+        plumbline.load_model(str(tmp_path / name)).transform(table),
+        OrthogonalToBias(sensitive_feature_ids=["s0", "s1"]).fit_transform(table),
+    )
+
+
 def test_an_array_keeps_its_columns_through_the_file():
     x = numbers()
     fair = OrthogonalToBias(sensitive_feature_ids=[3, 5]).fit(x)
@@ -170,16 +181,45 @@ def test_coefficients_are_of_the_terms():
         assert np.max(np.abs(out - one.transform(x))) < 1e-12 * np.max(np.abs(x))
 
 
-def test_a_loaded_model_refuses_an_array_whose_order_it_does_not_know():
-    table = frame()
-    fair = OrthogonalToBias(sensitive_feature_ids=["s0", "s1"]).fit(table)
+@pytest.mark.parametrize("order", [["x2", "x0", "x1"], ["b", "x0", "x1"], None])
+@pytest.mark.parametrize("apart", [False, True])
+def test_a_model_file_tells_what_the_columns_were(order, apart):
+    x = numbers(sensitive=1, features=2)
+    given = x if order is None else pd.DataFrame(x, columns=order)
+    fair = OrthogonalToBias(sensitive_feature_ids=None if apart else 0 if order is None else order[0])
+    rest, b = (given[:, 1:], given[:, 0]) if order is None else (given.iloc[:, 1:], given.iloc[:, 0])
+    fit = {"X": rest, "sensitive_features": b} if apart else {"X": given}
+    fair.fit(**fit)
     again = OrthogonalToBias.from_json(fair.to_json())
-    with pytest.raises(ValueError, match=r"X has 7 columns and no names, and a model file does not tell the order"):
+    assert again.n_features_in_ == fair.n_features_in_
+    assert hasattr(again, "feature_names_in_") == hasattr(fair, "feature_names_in_") == (order is not None)
+    if order is not None:
+        assert again.feature_names_in_.tolist() == fair.feature_names_in_.tolist()
+    assert again.get_feature_names_out().tolist() == fair.get_feature_names_out().tolist()
+    assert not hasattr(again, "n_dropped_")
+    assert not hasattr(again, "n_filled_")
+    assert clone(again).fit(**fit).to_json() == fair.to_json()
+    arrays = {name: np.asarray(value) for name, value in fit.items()}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert np.array_equal(again.transform(**arrays), fair.transform(**arrays))
+
+
+@pytest.mark.filterwarnings("ignore:sensitive_features does not have valid feature names")
+def test_a_file_of_the_command_line_does_not_tell_the_order_of_columns(tmp_path):
+    table = frame().rename(columns={"s0": "x6", "s1": "x5"})
+    again = plumbline.load_model(tool.fit(write(table, tmp_path), "x5,x6"))
+    fair = OrthogonalToBias(sensitive_feature_ids=["x5", "x6"]).fit(table)
+    assert not hasattr(again, "feature_names_in_")
+    assert not hasattr(again, "n_features_in_")
+    assert again.get_feature_names_out().tolist() == fair.get_feature_names_out().tolist()
+    close(again.transform(table[sorted(table)]), fair.transform(table))
+    with pytest.raises(ValueError, match=r"X has 7 columns and no names, and the model file does not tell the order"):
         again.transform(table.to_numpy())
     a, b = table.iloc[:, 2:].to_numpy(), table.iloc[:, :2].to_numpy()
     with pytest.warns(UserWarning, match="X does not have valid feature names"):
         out = again.transform(a, sensitive_features=b)
-    assert np.array_equal(out, fair.transform(table).to_numpy())
+    assert np.allclose(out, fair.transform(table), rtol=0, atol=1e-12 * np.abs(a).max())
 
 
 @pytest.mark.parametrize("mode", ["aware", "blind"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from itertools import pairwise
 
 import numpy as np
@@ -11,6 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from people import correlation, residuals
 from plumbline import OrthogonalToBias, SparseOrthogonalToBias
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 
 ORDERS = {
     "C": np.ascontiguousarray,
@@ -69,6 +72,19 @@ def test_nothing_linear_is_left_at_any_rank(table, k, mode, sparse):
         assert np.array_equal(fair.transform(x[:, p:]), fair.transform(x))
 
 
+@pytest.mark.parametrize("rows", [100, 12])  # by their moments; one by one, for there are more features
+def test_directions_that_are_not_found_are_a_warning(rows):
+    x = np.random.default_rng(0).normal(size=(rows, 20))
+    fair = SparseOrthogonalToBias(sensitive_feature_ids=0, n_components=3, max_iter=1)
+    with pytest.warns(ConvergenceWarning, match="3 of 3 sparse components stopped at the iteration limit"):
+        fair.fit(x)
+    with pytest.warns(ConvergenceWarning, match="3 of 3"):
+        clone(fair).partial_fit(np.repeat(x, 3, axis=0)).transform(x)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fair.set_params(max_iter=10_000).fit(x)
+
+
 @law
 @given(tables(dtypes=(np.float64,)), st.integers(0, 2**32), st.sampled_from([None, 2]))
 def test_whole_weights_are_repeated_rows(table, seed, k):
@@ -125,6 +141,63 @@ def test_strength_mixes_the_result_with_the_features(table, alpha):
     part = OrthogonalToBias(sensitive_feature_ids=ids, alpha=alpha).fit_transform(x)
     whole = OrthogonalToBias(sensitive_feature_ids=ids).fit_transform(x)
     assert np.allclose(part, alpha * whole + (1 - alpha) * x[:, p:], rtol=0, atol=1e-11 * np.abs(x).max())
+
+
+@pytest.mark.filterwarnings("ignore:sensitive_features does not have valid feature names")
+@law
+@given(
+    tables(),
+    st.sampled_from(["aware", "blind"]),
+    st.sampled_from(["error", "drop", "mean"]),
+    st.sampled_from(["whole", "alone", "apart"]),
+    st.booleans(),
+    st.sampled_from([None, 2]),
+)
+def test_a_row_by_itself_is_the_row_of_its_table(table, mode, missing, given_as, named, k):
+    """The short way of a plain array and the long one of all else; a row that lacks a cell is never short."""
+    x, p = table
+    names = [f"c{j}" for j in range(x.shape[1])]
+    fair = OrthogonalToBias(sensitive_feature_ids=list(range(p)), mode=mode, missing=missing, n_components=k)
+    fair.fit(pd.DataFrame(x, columns=names) if named else x)
+    part = {
+        "whole": lambda rows: {"X": x[rows]},
+        "alone": lambda rows: {"X": x[rows, p:]},
+        "apart": lambda rows: {"X": x[rows, p:], "sensitive_features": x[rows, :p].astype(np.float64)},
+    }[given_as if mode == "blind" or given_as != "alone" else "apart"]
+    rounding = 64 * np.finfo(x.dtype).eps * np.abs(x).max()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        whole = fair.transform(**{name: cells.tolist() for name, cells in part(slice(None)).items()}).astype(x.dtype)
+        for i in range(3):
+            one = part(slice(i, i + 1))
+            out = fair.transform(**{name: np.array(cells) for name, cells in one.items()})
+            assert out.dtype == x.dtype
+            assert np.max(np.abs(out - whole[i : i + 1])) <= rounding
+            assert np.max(np.abs(fair.transform(**part(slice(i, i + 3)))[:1] - out)) <= rounding
+    if named:
+        with pytest.warns(UserWarning, match="X does not have valid feature names"):
+            fair.transform(**one)
+
+
+def test_a_number_is_no_category_of_one_level():
+    table = pd.DataFrame(np.random.default_rng(0).normal(size=(20, 3)), columns=list("abc")).assign(k="one")
+    fair = OrthogonalToBias(sensitive_feature_ids="a").fit(table)
+    for rows in (1, 5):
+        with (
+            pytest.warns(UserWarning, match="X does not have valid feature names"),
+            pytest.raises(ValueError, match="column 'k' was a category in fit, and is a number here"),
+        ):
+            fair.transform(np.ones((rows, 4)))
+
+
+@pytest.mark.parametrize("rows", [100, 12])
+def test_a_random_state_is_drawn_from_once_a_fit(rows):
+    x = np.random.default_rng(0).normal(size=(rows, 20))
+    state, expected = np.random.RandomState(7), np.random.RandomState(7)
+    fair = SparseOrthogonalToBias(sensitive_feature_ids=0, n_components=2, max_iter=10_000, random_state=state)
+    found = fair.fit(x).to_json()
+    assert fair.set_params(random_state=int(expected.randint(2**31))).fit(x).to_json() == found
+    assert state.randint(2**31) == expected.randint(2**31)
 
 
 def test_sensitive_columns_apart_are_the_same():

@@ -10,7 +10,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from people import mixed, numbers
-from plumbline import OrthogonalToBias
+from plumbline import OrthogonalToBias, SparseOrthogonalToBias
 from plumbline.moments import Moments
 from sklearn.base import clone
 
@@ -106,6 +106,64 @@ def test_columns_of_frames_are_found_by_name():
     assert expected.rows == 1000
 
 
+@pytest.mark.parametrize(
+    "fair",
+    [
+        OrthogonalToBias(),
+        OrthogonalToBias(n_components=2, mode="blind", missing="mean"),
+        SparseOrthogonalToBias(n_components=2),
+    ],
+)
+def test_a_fit_to_moments_is_the_fit_to_their_rows(fair):
+    a, b = pd.DataFrame(A, columns=list("pqrst")), pd.DataFrame(B, columns=list("uv"))
+    weights = np.random.default_rng(1).integers(0, 3, size=len(A)).astype(float)
+    parts = [slice(0, 120), slice(120, 130), slice(130, None)]
+    full = fair.n_components is not None
+    moments = [Moments(full=full).update(a[rows], b[rows], weights[rows]) for rows in parts]
+    found = clone(fair).fit_moments(moments[0] + moments[1] + moments[2])
+    whole = clone(fair).fit(a, sensitive_features=b, sample_weight=weights)
+    expected = whole.transform(a, sensitive_features=b)
+    scale = np.abs(A).max()
+    pd.testing.assert_frame_equal(found.transform(a, sensitive_features=b), expected, rtol=0, atol=1e-12 * scale)
+    assert found.feature_names_in_.tolist() == whole.feature_names_in_.tolist()
+    assert found.certificate_.rows == whole.certificate_.rows
+
+    chunked = clone(fair)
+    for rows in parts:
+        chunked.partial_fit(a[rows], sensitive_features=b[rows], sample_weight=weights[rows])
+    straight = Moments(full=full)
+    for rows in parts:
+        straight.update(a[rows], b[rows], weights[rows])
+    assert clone(fair).fit_moments(straight).to_json() == chunked.to_json()
+
+    before, further = moments[0].copy(), clone(fair).fit_moments(moments[0])
+    for rows in parts[1:]:
+        further.partial_fit(a[rows], sensitive_features=b[rows], sample_weight=weights[rows])
+    assert further.to_json() == chunked.to_json()
+    assert moments[0] == before
+
+    arrays = clone(fair).fit_moments(Moments(full=full).update(A, B, weights))
+    assert not hasattr(arrays, "feature_names_in_")
+    plain = clone(fair).fit(A, sensitive_features=B, sample_weight=weights)
+    assert np.array_equal(arrays.transform(A, sensitive_features=B), plain.transform(A, sensitive_features=B))
+    assert arrays.get_feature_names_out().tolist() == plain.get_feature_names_out().tolist()
+
+
+def test_what_moments_cannot_be_fitted():
+    moments = Moments().update(A, B)
+    for fair, given, words in (
+        (OrthogonalToBias(), Moments(), "it must be Moments of some rows"),
+        (OrthogonalToBias(), A, "it must be Moments of some rows"),
+        (OrthogonalToBias(sensitive_feature_ids=[0]), moments, "sensitive_feature_ids must then be None"),
+        (OrthogonalToBias(mode="blind"), Moments(full=False).update(A, B), "mode='blind' needs products of features"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            fair.fit_moments(given)
+        assert not hasattr(fair, "n_features_in_")
+    with pytest.raises(AttributeError, match="fit_moments"):
+        OrthogonalToBias(expand="powers=2").fit_moments(moments)
+
+
 def test_no_rows_add_nothing():
     frame = pa.table({"p": A[:, 0], "u": B[:, 0]})
     moments = Moments().update(frame.select(["p"])[:0], frame.select(["u"])[:0])
@@ -120,6 +178,12 @@ def test_no_rows_in_no_rows_out():
     for none in (table[:0], table.to_batches()[0][:0], pl.from_arrow(table)[:0], frame[:0]):
         assert fair.transform(none).shape == (0, 6)
         assert fair.transform_scores(none).shape == (0, 2)
+    plain = OrthogonalToBias(sensitive_feature_ids=[0], n_components=2).fit(X)
+    for dtype in (np.float64, np.float32, int, object):
+        assert plain.transform(X[:0].astype(dtype)).shape == (0, 6)
+        assert plain.transform_scores(X[:0].astype(dtype)).shape == (0, 2)
+        with pytest.raises(ValueError, match="no rows"):
+            plain.certify(X[:0].astype(dtype))
     reader = table.to_reader()
     fair.fit(reader)
     for use in (fair.transform, fair.transform_scores, fair.fit):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tracemalloc
+from datetime import date
 from decimal import Decimal
 
 import numpy as np
@@ -59,6 +60,24 @@ def test_the_kind_that_came_in_comes_out(kind, missing):
     pd.testing.assert_frame_equal(back(out), plain, check_exact=False, rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("missing", ["error", "drop", "mean"])
+def test_float32_in_float32_out(kind, missing):
+    make, _, back = KINDS[kind]
+    x = numbers(80).astype(np.float32)
+    if missing != "error":
+        x[50, 3] = np.nan
+    fair = OrthogonalToBias(sensitive_feature_ids=[0], missing=missing)
+    expected = fair.fit_transform(x)
+    assert expected.dtype == np.float32
+    table = pd.DataFrame(x, columns=NAMES)
+    for given in (table, table.astype({"c0": np.float64})):  # sensitive columns are no part of the result
+        out = back(clone(fair).fit_transform(make(given)))
+        assert (out.dtypes == np.float32).all()
+        assert np.allclose(out, expected, rtol=1e-6, atol=0, equal_nan=True)
+    assert (back(fair.fit_transform(make(table.astype({"c3": np.float64})))).dtypes == np.float64).all()
+
+
 def test_a_frame_is_what_its_columns_are():
     table = mixed()
     out = OrthogonalToBias(sensitive_feature_ids="age").fit_transform(table)
@@ -86,7 +105,7 @@ def test_sensitive_columns_apart_of_any_kind():
     ):
         out = OrthogonalToBias().fit_transform(rest, sensitive_features=given)
         pd.testing.assert_frame_equal(out, expected)
-    assert _tables.read_sensitive(race.to_numpy(), None, taken=["b0", "c"]).names == ["b_0"]
+    assert _tables.read_sensitive(race.to_numpy(), None, taken=["b0", "c"]).labels == ["b_0"]
 
 
 def test_pandas_keeps_its_index_and_nullable_types():
@@ -96,6 +115,8 @@ def test_pandas_keeps_its_index_and_nullable_types():
     plain = table.assign(c3=table["c3"].astype("float32").astype(float), c4=table["c4"].round())
     fair = OrthogonalToBias(sensitive_feature_ids=["c0"])
     pd.testing.assert_frame_equal(fair.fit_transform(nullable), fair.fit_transform(plain))
+    for narrow in ("Float32", pd.ArrowDtype(pa.float32())):
+        assert (fair.fit_transform(table.astype(narrow)).dtypes == np.float32).all()
 
 
 @pytest.mark.parametrize("dtype", ["category", object, "string", pd.ArrowDtype(pa.string())])
@@ -182,6 +203,7 @@ CELLS = {
     "texts and NA": ([pd.NA, *TEXTS], TWO),
     "texts and NaN": ([np.nan, *TEXTS], TWO),
     "numbers and NA": ([pd.NA] + [1, 2, 4] * 13, ["k"]),
+    "numbers and text": ([None] + [2, 10, "x"] * 13, ["k=10", "k=2", "k=x"]),
 }
 
 
@@ -217,6 +239,14 @@ def test_what_is_no_table_is_refused():
         (table, [10**400] + [0] * 39, "column 'b0' has a number that is too large"),
         (table, pd.Series([1j] + [0] * 39, name="k", dtype=object), "column 'k' has a cell of type complex"),
         (table, pd.Series([np.ones(2)] + [0] * 39, name="k"), "column 'k' has a cell of type ndarray"),
+        (table.assign(k=[(0, 1)] * 40), s, "column 'k' has a cell of type tuple; columns must be numbers"),
+        (table.assign(k=[date(2020, 1, 1)] * 40), s, "column 'k' has a cell of type date; columns must be numbers"),
+        (table.assign(k=pd.Series([pd.Timestamp(0)] * 40, dtype=object)), s, "a cell of type Timestamp; columns must"),
+        (table.assign(k=[b"a", b"b"] * 20), s, "column 'k' has a cell of type bytes; columns must be numbers"),
+        (table, np.array([b"a", b"b"] * 20), "column 'b0' has a cell of type bytes"),
+        (table.assign(k=[1, "1"] * 20), s, "column 'k' has '1' as text and as a number or truth value"),
+        (table, [True, "True", "no", "no"] * 10, "column 'b0' has 'True' as text and as a number or truth value"),
+        (table.assign(k=pd.Categorical([1, "1"] * 20)), s, "column 'k' has different .* both written '1'; rename one"),
     ):
         with pytest.raises(ValueError, match=words):
             OrthogonalToBias().fit(x, sensitive_features=b)
@@ -249,6 +279,21 @@ def test_arrays_and_columns_are_read_where_they_lie():
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         assert peak < x.nbytes / 10, name
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_a_frame_that_is_one_array_is_read_as_one(dtype):
+    x = numbers(50).astype(dtype)
+    table, apart = pd.DataFrame(x, columns=NAMES), pd.DataFrame(index=range(50))
+    for j, name in enumerate(NAMES):
+        apart[name] = x[:, j]
+    chunk, columns = (next(_tables.read(one, None).chunks) for one in (table, apart))
+    assert np.shares_memory(chunk.array, table.to_numpy())
+    assert columns.array is None
+    assert next(_tables.read(table.assign(k="a"), None).chunks).array is None
+    fair = OrthogonalToBias(sensitive_feature_ids=["c1"])
+    pd.testing.assert_frame_equal(fair.fit_transform(table), fair.fit_transform(apart))
+    pd.testing.assert_frame_equal(fair.transform(table.iloc[:1]), fair.transform(table).iloc[:1])
 
 
 def test_arrow_columns_share_memory():
@@ -296,3 +341,19 @@ def test_set_output_is_honoured(wanted, kind, given):
     for out in (fair.fit_transform(KINDS[given][0](table)), fair.transform(KINDS[given][0](table))):
         assert isinstance(out, kind)
         assert list(out.columns) == NAMES[1:]
+    scores = fair.set_params(n_components=2).fit(table).transform_scores(KINDS[given][0](table))
+    assert isinstance(scores, kind)
+    assert list(scores.columns) == ["score1", "score2"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_scores_are_of_the_kind_that_came_in(kind):
+    make, expected, back = KINDS[kind]
+    table = frame(80).set_index(pd.RangeIndex(80))
+    fair = OrthogonalToBias(sensitive_feature_ids=["c0"], n_components=2).fit(table)
+    out = fair.transform_scores(make(table))
+    assert isinstance(out, expected)
+    with pytest.warns(UserWarning, match="valid feature names"):
+        cells = fair.transform_scores(table.to_numpy())
+    plain = pd.DataFrame(cells, columns=["score1", "score2"])
+    pd.testing.assert_frame_equal(back(out), plain, check_exact=False, rtol=1e-12, atol=1e-12)

@@ -37,6 +37,15 @@ void check_fill(const Eigen::VectorXd& fill, std::size_t columns, const char* fi
   if (!fill.allFinite()) throw Error(fmt::format("{} holds a number that is not finite", field));
 }
 
+// Those of the known columns that are not among the names.
+std::set<std::string_view> others(std::set<std::string_view> known, const std::vector<std::string>& names,
+                                  const char* field) {
+  for (const std::string& name : names)
+    if (known.erase(name) == 0)
+      throw Error(fmt::format("{} of the encoding has '{}' twice, or it is no column of it", field, name));
+  return known;
+}
+
 }  // namespace
 
 const char* name_of(ColumnKind kind) {
@@ -74,8 +83,13 @@ void Encoding::check() const {
     if (!name.empty() && !seen.insert(name).second)
       throw Error(fmt::format("the encoding uses column '{}' twice", name));
   };
-  for (const auto* columns : {&features, &sensitive})
-    for (const TableColumn& column : *columns) add(column.name);
+  for (const auto* part : {&features, &sensitive})
+    for (const TableColumn& column : *part) add(column.name);
+  others(seen, unnamed, "unnamed");
+  const std::set<std::string_view> apart = others(seen, columns, "columns");
+  for (const TableColumn& feature : features)
+    if (!columns.empty() && apart.contains(feature.name))
+      throw Error(fmt::format("columns of the encoding lacks '{}', which is a feature", feature.name));
   add(target);
   add(weights);
   check_fill(fill_a, feature_names().size(), "fill_a");
@@ -86,7 +100,8 @@ bool Encoding::operator==(const Encoding& other) const {
   const auto same = [](const Eigen::VectorXd& x, const Eigen::VectorXd& y) { return x.size() == y.size() && x == y; };
   return features == other.features && sensitive == other.sensitive && target == other.target &&
          weights == other.weights && missing == other.missing && ignore_unknown == other.ignore_unknown &&
-         same(fill_a, other.fill_a) && same(fill_b, other.fill_b);
+         same(fill_a, other.fill_a) && same(fill_b, other.fill_b) && columns == other.columns &&
+         unnamed == other.unnamed;
 }
 
 }  // namespace plumbline

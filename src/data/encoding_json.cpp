@@ -35,14 +35,17 @@ std::vector<TableColumn> columns_from(const Json& in, const char* what) {
 }  // namespace
 
 Json json_of(const Encoding& encoding) {
-  return {{"features", columns_json(encoding.features)},
-          {"sensitive", columns_json(encoding.sensitive)},
-          {"target", encoding.target},
-          {"weights", encoding.weights},
-          {"missing", name_of(encoding.missing)},
-          {"ignore_unknown", encoding.ignore_unknown},
-          {"fill_a", json_of(encoding.fill_a)},
-          {"fill_b", json_of(encoding.fill_b)}};
+  Json out = {{"features", columns_json(encoding.features)},
+              {"sensitive", columns_json(encoding.sensitive)},
+              {"target", encoding.target},
+              {"weights", encoding.weights},
+              {"missing", name_of(encoding.missing)},
+              {"ignore_unknown", encoding.ignore_unknown},
+              {"fill_a", json_of(encoding.fill_a)},
+              {"fill_b", json_of(encoding.fill_b)}};
+  if (!encoding.columns.empty()) out["columns"] = encoding.columns;
+  if (!encoding.unnamed.empty()) out["unnamed"] = encoding.unnamed;
+  return out;
 }
 
 Encoding encoding_from(const Json& in) {
@@ -55,6 +58,8 @@ Encoding encoding_from(const Json& in) {
   out.ignore_unknown = value_at<bool>(in, "ignore_unknown");
   out.fill_a = vector_at(in, "fill_a");
   out.fill_b = vector_at(in, "fill_b");
+  if (in.contains("columns")) out.columns = strings_at(in, "columns");
+  if (in.contains("unnamed")) out.unnamed = strings_at(in, "unnamed");
   out.check();
   return out;
 }

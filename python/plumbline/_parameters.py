@@ -1,0 +1,66 @@
+"""Parameters of both transformers, and what they tell the engine."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+from sklearn.base import BaseEstimator
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from . import _core
+
+
+class Parameters(BaseEstimator):  # type: ignore[misc]
+    """What both transformers are told, as options of a fit and of the expansion of B."""
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "sensitive_feature_ids": [None, str, Integral, "array-like"],
+        "n_components": [None, Interval(Integral, 1, 2**31 - 1, closed="both"), Interval(Real, 0, 1, closed="right")],
+        "mode": [StrOptions({"aware", "blind"})],
+        "alpha": [Interval(Real, 0, 1, closed="both")],
+        "expand": [None, str, dict, "array-like"],
+        "standardize": ["boolean"],
+        "missing": [StrOptions({"error", "drop", "mean"})],
+    }
+
+    sensitive_feature_ids: Any
+    n_components: int | float | None
+    mode: str
+    alpha: float
+    expand: Any
+    standardize: bool
+    missing: str
+
+    def _method(self) -> dict[str, Any]:
+        raise NotImplementedError
+
+    def _starts(self) -> dict[str, Any]:
+        """Options that draw from a random state, so they are asked for once a fit."""
+        return {}
+
+    def _components(self, n_features: int) -> int | float | None:
+        return self.n_components
+
+    def _options(self, n_features: int, **starts: Any) -> _core.FitOptions:
+        given = self._components(n_features)
+        is_share = given is not None and not isinstance(given, Integral)
+        return _core.FitOptions(
+            mode=self.mode,
+            components=0 if is_share else int(given or 0),
+            share=float(given or 0) if is_share else 0.0,
+            alpha=float(self.alpha),
+            standardize=bool(self.standardize),
+            **self._method(),
+            **starts,
+        )
+
+    def _expansion(self) -> _core.ExpansionOptions | None:
+        if self.expand is None:
+            return None
+        if isinstance(self.expand, str):
+            return _core.expansion_of([self.expand])
+        if isinstance(self.expand, dict):
+            terms = [name if number is True else f"{name}={number}" for name, number in self.expand.items()]
+            return _core.expansion_of([term for term in terms if not term.endswith("=False")])
+        return _core.expansion_of([str(term) for term in self.expand])
