@@ -93,7 +93,7 @@ def means_of(columns: Sequence[Column], weights: NDArray[np.float64] | None, nam
         there = ~column.missing()
         w = np.ones(int(there.sum())) if weights is None else weights[there]
         if not w.sum() > 0:
-            raise _core.Error(f"column '{name}' has no cell, so it has no mean to fill in")
+            _core.refuse_empty(name)
         if isinstance(column, Numbers):
             out.append(float(np.average(column.values[there].astype(np.float64), weights=w)))
         else:

@@ -26,7 +26,6 @@ from ._rows import Rows, joined, refuse_missing, rows_of
 from ._tables import Table
 
 Self = TypeVar("Self", bound="Fitter")
-_NO_WEIGHT = "every sample_weight is zero; at least one must be positive"
 
 
 def _takes_chunks(self: Any) -> bool:
@@ -244,8 +243,8 @@ class Fitter(Learned, BaseEstimator):  # type: ignore[misc]
 
     def _fit_whole(self, parts: list[Rows], roles: Roles) -> _core.Fit:
         rows = joined(parts, roles)
-        if rows.weights is not None and not rows.weights.any():
-            raise _core.Error(_NO_WEIGHT)
+        if rows.weights is not None:
+            _core.check_weights(rows.weights, some=True)
         fill_a = fill_b = None
         if self.missing == "mean":
             fill_a = _encoding.means_of(rows.features(), rows.weights, roles.feature_names)
@@ -275,8 +274,6 @@ class Fitter(Learned, BaseEstimator):  # type: ignore[misc]
     def _solve(self, accumulator: Accumulator) -> _core.Fit:
         if accumulator.moments is None or accumulator.moments.rows == 0:
             raise _core.Error("no row is left; every one lacks a cell" if self.n_dropped_ else "there are no rows")
-        if accumulator.moments.weight == 0:
-            raise _core.Error(_NO_WEIGHT)
         options = self._options(len(accumulator.moments.feature_names))
         if options.needs_full_moments and not accumulator.full:
             what = "mode='blind'" if self.mode == "blind" else f"n_components={self.n_components}"

@@ -44,14 +44,6 @@ def positions(ids: object, labels: Sequence[str], names: Sequence[str] | None) -
     return sorted(out)
 
 
-def _refuse_twice(names: Sequence[str]) -> None:
-    seen: set[str] = set()
-    for name in names:
-        if name in seen:
-            raise _core.Error(f"there are two columns '{name}'; columns need names of their own")
-        seen.add(name)
-
-
 def _indices(at: Sequence[int]) -> NDArray[np.int64]:
     return np.array(at, dtype=np.int64)
 
@@ -59,14 +51,14 @@ def _indices(at: Sequence[int]) -> NDArray[np.int64]:
 def in_fit(ids: object, table: Table, apart: Table | None) -> Roles:
     """Roles as a fit is told: by `sensitive_feature_ids`, or by a table of sensitive columns alone."""
     labels = table.labels
-    _refuse_twice(labels)
+    _core.check_distinct("X", labels)
     if apart is not None:
         if ids is not None:
             raise _core.Error(
                 "sensitive_features and sensitive_feature_ids are both given; a fit takes its sensitive columns from "
                 "one of them"
             )
-        _refuse_twice(apart.labels)
+        _core.check_distinct("sensitive_features", apart.labels)
         for name in apart.labels:
             if name in labels:
                 raise _core.Error(
@@ -123,15 +115,14 @@ def after_fit(estimator: Any, table: Table, roles: Roles, *, features_alone: boo
     wanted = roles.feature_names if features_alone else _columns_of(estimator)
     by_name = is_by_name(estimator, table, roles)
     if by_name and table.names is not None:
-        absent = [name for name in roles.sensitive_names if name in wanted and name not in table.names]
-        if absent:
-            raise _core.Error(f"sensitive columns are absent: {', '.join(absent)}; {needed}")
+        absent = set(wanted).difference(table.names)
+        sensitive_absent = [name for name in roles.sensitive_names if name in absent]
+        if estimator._any_order or sensitive_absent:
+            features_absent = [name for name in roles.feature_names if name in absent]
+            _core.check_present("X", features_absent, sensitive_absent, table.names, needed)
     if estimator._any_order and table.names is None and table.n_columns == len(wanted) and not features_alone:
         _refuse_unknown_order(estimator, table)
     if estimator._any_order and by_name and table.names is not None:
-        for name in wanted:
-            if name not in table.names:
-                _core.refuse_column("the model", name, table.names)
         at = table.names.index
     else:
         _check_columns(estimator, table, wanted, len(roles.features), needed)
