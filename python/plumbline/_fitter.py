@@ -19,6 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core, _encoding, _names, _roles, _tables
 from ._encoding import Accumulator
+from ._expansion import expansion_of
 from ._learned import Learned
 from ._progress import Progress
 from ._roles import Roles
@@ -83,16 +84,6 @@ class Fitter(Learned, BaseEstimator):  # type: ignore[misc]
             standardize=bool(self.standardize),
             **self._method(),
         )
-
-    def _expansion(self) -> _core.ExpansionOptions | None:
-        if self.expand is None:
-            return None
-        if isinstance(self.expand, str):
-            return _core.expansion_of([self.expand])
-        if isinstance(self.expand, dict):
-            terms = [name if number is True else f"{name}={number}" for name, number in self.expand.items()]
-            return _core.expansion_of([term for term in terms if not term.endswith("=False")])
-        return _core.expansion_of([str(term) for term in self.expand])
 
     def _open(
         self, X: Any, sensitive_features: Any, sample_weight: ArrayLike | None, *, reset: bool, min_rows: int = 2
@@ -209,7 +200,7 @@ class Fitter(Learned, BaseEstimator):  # type: ignore[misc]
                     if some.n_rows:
                         self._counted(bar, accumulator, some)
             if whole:
-                self._sum, self._fit = None, self._fit_whole(list(rows), roles)
+                self._sum, self._fit = None, self._fit_whole(list(rows), roles, bar)
             else:
                 self._fit = self._solve(accumulator)
                 self._sum = accumulator
@@ -241,7 +232,7 @@ class Fitter(Learned, BaseEstimator):  # type: ignore[misc]
             )
         return rows[~gone], int(gone.sum())
 
-    def _fit_whole(self, parts: list[Rows], roles: Roles) -> _core.Fit:
+    def _fit_whole(self, parts: list[Rows], roles: Roles, bar: Progress) -> _core.Fit:
         rows = joined(parts, roles)
         if rows.weights is not None:
             _core.check_weights(rows.weights, some=True)
@@ -262,8 +253,17 @@ class Fitter(Learned, BaseEstimator):  # type: ignore[misc]
         )
         a, b = _encoding.matrices(rows, encoding, fill=self.missing == "mean")
         names = encoding.feature_names(), encoding.sensitive_names()
+        options, terms, weights = self._options(len(names[0])), expansion_of(self.expand), rows.weights
         try:
-            out = _core.fit(a, b, self._options(len(names[0])), *names, self._expansion(), rows.weights)
+            if self._wants_rows(rows):
+                out = _core.fit(a, b, options, *names, terms, weights)
+                bar.add(rows.n_rows)
+            else:
+                expansion = None if terms is None else _core.Expansion(b, names[1], terms, weights)
+                of_b = names[1] if expansion is None else expansion.names
+                moments = _core.Moments(names[0], of_b, options.needs_full_moments)
+                bar.count(_encoding.summed(moments, a, b, weights, bar.block, expansion))
+                out = _core.fit(moments, options, expansion)
         except _core.Error:
             if self.missing == "error":
                 refuse_missing(rows, self)

@@ -109,8 +109,16 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
             self._learn(table, roles, iter(kept), sensitive_features is not None, progress)
             return self._transform_rows(table, iter(kept), progress)
 
-    def transform_scores(self, X: Any, *, sensitive_features: Any = None) -> Floats:
+    def transform_scores(self, X: Any, *, sensitive_features: Any = None, progress: bool = False) -> Floats:
         """The k scores of the rows in place of their q features; needs `n_components`.
+
+        Parameters
+        ----------
+        X : array or frame, as in `fit`
+        sensitive_features : array, series or frame, optional
+            Sensitive columns that are not part of X; not needed in blind mode.
+        progress : bool
+            Show a bar.
 
         Returns
         -------
@@ -118,13 +126,32 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
             Uncorrelated with every sensitive column, on the rows of the fit.
         """
         fitted = self._fitted()
-        _, rows = self._open_later(X, sensitive_features)
-        return _output.joined(self._applied(fitted, some, scores=True) for some in rows)
+        table, rows = self._open_later(X, sensitive_features)
+        with Progress(progress, "scores", table.n_rows) as bar:
+            return _output.joined(self._applied(fitted, some, scores=True, bar=bar) for some in rows)
 
-    def certify(self, X: Any, *, sensitive_features: Any = None, sample_weight: ArrayLike | None = None) -> Any:
+    def certify(
+        self,
+        X: Any,
+        *,
+        sensitive_features: Any = None,
+        sample_weight: ArrayLike | None = None,
+        progress: bool = False,
+    ) -> _core.Certificate:
         """A certificate of other rows: what the fitted map does to them, measured on the result.
 
         Cells that are missing are filled in, or cost the row, as `missing` says.
+
+        Parameters
+        ----------
+        X : array or frame, as in `fit`
+            With its sensitive columns, in blind mode too.
+        sensitive_features : array, series or frame, optional
+            Sensitive columns that are not part of X.
+        sample_weight : array of shape (n,), optional
+            Weights of the rows.
+        progress : bool
+            Show a bar.
 
         Returns
         -------
@@ -136,7 +163,13 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
         if not fill:
             rows, _ = self._ready(rows)
         assert fitted.encoding is not None
-        return fitted.certify(*_encoding.matrices(rows, fitted.encoding, fill=fill), rows.weights)
+        a, b = _encoding.matrices(rows, fitted.encoding, fill=fill)
+        if not progress:
+            return fitted.certify(a, b, rows.weights)
+        measurement = _core.Measurement(fitted)
+        with Progress(progress, "certify", rows.n_rows) as bar:
+            bar.count(_encoding.summed(measurement, a, b, rows.weights, bar.block))
+        return measurement.certificate()
 
     def _open_later(
         self, X: Any, sensitive_features: Any, sample_weight: ArrayLike | None = None, *, sensitive: bool = False

@@ -32,6 +32,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, v
 
 from . import _core
 from ._adversarial import AdversarialRegressor
+from ._expansion import terms_of
 from ._fair_predictor import FairPredictor, Floats
 from ._generator import AdversarialGenerator
 from ._groups import codes_of, labels_of
@@ -108,8 +109,24 @@ class FairClassifier(ClassifierMixin, FairPredictor):  # type: ignore[misc]
         self.coding = coding
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, *, sensitive_features: Any = None) -> FairClassifier:
-        """Fit to rows, their outcomes and their groups."""
+    def fit(self, X: Any, y: Any, *, sensitive_features: Any = None, progress: bool = False) -> FairClassifier:
+        """Fit to rows, their outcomes and their groups.
+
+        Parameters
+        ----------
+        X : array or frame of numbers, of shape (n, q)
+            Features without the sensitive columns; encode categories first.
+        y : array of shape (n,)
+            Two classes, of any type.
+        sensitive_features : array, series or frame of shape (n,) or (n, p)
+            Groups; several columns make a group of each combination.
+        progress : bool
+            Show a bar.
+
+        Returns
+        -------
+        self
+        """
         self._validate_params()
         X, y = validate_data(self, X, y, dtype=np.float64)
         if sensitive_features is None:
@@ -123,7 +140,7 @@ class FairClassifier(ClassifierMixin, FairPredictor):  # type: ignore[misc]
             )
         groups = sorted(set(labels))
         recipe = {**self._recipe(X.shape[1]), "levels": len(groups), "coding": self.coding}
-        self._fit_to(X, codes_of(labels, groups), (y == classes[1]).astype(np.float64), recipe)
+        self._fit_to(X, codes_of(labels, groups), (y == classes[1]).astype(np.float64), recipe, progress=progress)
         self.classes_, self.groups_ = classes, groups
         self._warn()
         return self
@@ -228,13 +245,28 @@ class FairRegressor(SensitiveRegressor, FairPredictor):
         self.bins = bins
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, *, sensitive_features: Any = None) -> FairRegressor:
-        """Fit to rows, their outcomes and their sensitive numbers."""
+    def fit(self, X: Any, y: Any, *, sensitive_features: Any = None, progress: bool = False) -> FairRegressor:
+        """Fit to rows, their outcomes and their sensitive numbers.
+
+        Parameters
+        ----------
+        X : array or frame of numbers, of shape (n, q)
+            Features without the sensitive columns; encode categories first.
+        y : array of shape (n,)
+            Numbers.
+        sensitive_features : array, series or frame of numbers, of shape (n,) or (n, p)
+        progress : bool
+            Show a bar.
+
+        Returns
+        -------
+        self
+        """
         self._validate_params()
         X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
         b = numbers_of(sensitive_features, X)
-        recipe = {**self._recipe(X.shape[1]), "terms": _terms_of(self.expand), "bins": int(self.bins)}
-        self._fit_to(X, b, y.astype(np.float64), recipe)
+        recipe = {**self._recipe(X.shape[1]), "terms": terms_of(self.expand), "bins": int(self.bins)}
+        self._fit_to(X, b, y.astype(np.float64), recipe, progress=progress)
         self._warn()
         return self
 
@@ -253,10 +285,3 @@ class FairRegressor(SensitiveRegressor, FairPredictor):
         X = validate_data(self, X, dtype=np.float64, reset=False)
         out: Floats = self._engine.predict(X, numbers_of(sensitive_features, X))
         return out
-
-
-def _terms_of(expand: Any) -> list[str]:
-    """Terms as the command line writes them."""
-    if isinstance(expand, dict):
-        return [name if n is True else f"{name}={n}" for name, n in expand.items() if n is not False]
-    return [expand] if isinstance(expand, str) else [str(term) for term in ([] if expand is None else expand)]

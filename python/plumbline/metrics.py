@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core
 from ._groups import codes_of, labels_of
+from ._progress import Progress
 from ._sensitive_numbers import whole_number
 
 Floats = NDArray[np.float64]
@@ -129,10 +130,17 @@ def dependence(x: ArrayLike, sensitive_features: ArrayLike, *, sample_weight: Ar
     return Dependence(before.correlation.value, before.explained.value, canonical)
 
 
-def distance_correlation(x: ArrayLike, sensitive_features: ArrayLike) -> float:
+def distance_correlation(x: ArrayLike, sensitive_features: ArrayLike, *, progress: bool = False) -> float:
     """Dependence of any kind, linear or not: 0 in the limit of many rows only where there is none.
 
     Takes time in the square of the rows. Independent columns of n rows give some n**-0.25, not 0.
+
+    Parameters
+    ----------
+    x : array of shape (n,) or (n, q)
+    sensitive_features : array of shape (n,) or (n, p)
+    progress : bool
+        Show a bar.
 
     Examples
     --------
@@ -142,7 +150,9 @@ def distance_correlation(x: ArrayLike, sensitive_features: ArrayLike) -> float:
     >>> dependence(b**2, b).correlation < 1e-12 < 0.3 < distance_correlation(b**2, b)
     True
     """
-    return _core.distance_correlation(_columns(x, "x"), _columns(sensitive_features, "sensitive_features"))
+    cells, b = _columns(x, "x"), _columns(sensitive_features, "sensitive_features")
+    with Progress(progress, "distance correlation", 2 * len(cells)) as bar:  # each row is looked at twice
+        return _core.distance_correlation(cells, b, bar.reporter())
 
 
 # Counterfactuals
@@ -220,6 +230,7 @@ def continuous_counterfactual_gap(
     y: ArrayLike | None = None,
     draws: int = 1000,
     random_state: int = 0,
+    progress: bool = False,
 ) -> ContinuousGap:
     """How far predictions move, had the sensitive numbers been others; features follow along lines, or a generator.
 
@@ -236,6 +247,8 @@ def continuous_counterfactual_gap(
     draws : int
         For each row.
     random_state : int
+    progress : bool
+        Show a bar.
 
     Returns
     -------
@@ -249,17 +262,23 @@ def continuous_counterfactual_gap(
     )
     draws, seed = whole_number("draws", draws, 1, 1_000_000), whole_number("random_state", random_state)
 
-    def call(rows: Floats, numbers: Floats) -> Floats:
-        return _vector(predict(rows, numbers), "what predict gives")
+    outcome: Floats = np.empty(0)
+    if generator is not None:
+        if y is None:
+            raise _core.Error("y is not given; a generator needs the outcome of each row")
+        check_is_fitted(generator)
+        outcome = _vector(y, "y")
+    with Progress(progress, "counterfactuals", draws + 1, "draws") as bar:  # the rows as they are come first
 
-    if generator is None:
-        return ContinuousGap(
-            *_core.continuous_gap(call, _columns(training[0], "training[0]"), others, a, b, draws, seed)
-        )
-    if y is None:
-        raise _core.Error("y is not given; a generator needs the outcome of each row")
-    check_is_fitted(generator)
-    return ContinuousGap(*generator._engine.gap(call, a, b, _vector(y, "y"), others, draws, seed))
+        def call(rows: Floats, numbers: Floats) -> Floats:
+            out = _vector(predict(rows, numbers), "what predict gives")
+            bar.add(1)
+            return out
+
+        if generator is None:
+            learned = _columns(training[0], "training[0]")
+            return ContinuousGap(*_core.continuous_gap(call, learned, others, a, b, draws, seed))
+        return ContinuousGap(*generator._engine.gap(call, a, b, outcome, others, draws, seed))
 
 
 def _groups(sensitive_features: Any) -> tuple[list[str], NDArray[np.int32]]:

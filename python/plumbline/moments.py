@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core, _tables
+from ._encoding import summed
+from ._progress import Progress
 from ._rows import concatenated, weights_of
 
 Floats = NDArray[np.float64]
@@ -57,7 +59,7 @@ class Moments:
         if features is not None and sensitive is not None:
             self._core = _core.Moments(_names(features, "a"), _names(sensitive, "b"), full)
 
-    def update(self, a: Any, b: Any, sample_weight: ArrayLike | None = None) -> Moments:
+    def update(self, a: Any, b: Any, sample_weight: ArrayLike | None = None, *, progress: bool = False) -> Moments:
         """Add rows.
 
         Parameters
@@ -65,6 +67,9 @@ class Moments:
         a : array or frame of shape (n, q)
         b : array, series or frame of shape (n,) or (n, p)
         sample_weight : array of shape (n,), optional
+            Weights of the rows; a weight of 2 is the row twice.
+        progress : bool
+            Show a bar.
 
         Returns
         -------
@@ -72,13 +77,15 @@ class Moments:
         """
         features = _tables.read(a, self)
         sensitive = _tables.read_sensitive(b, self, taken=features.names or ())
-        into = self._core
+        into = self._core.copy() if progress else self._core
         if not into.feature_names:
             names = features.names or _names(features.n_columns, "a")
             into = _core.Moments(names, sensitive.labels, self._full)
         at_a = _places("a", features, into.feature_names, "a")
         at_b = _places("b", sensitive, into.sensitive_names, "b")
-        into.update(_numbers(features, at_a), _numbers(sensitive, at_b), weights_of(sample_weight))
+        numbers = _numbers(features, at_a), _numbers(sensitive, at_b)
+        with Progress(progress, "moments", numbers[0].n_rows) as bar:
+            bar.count(summed(into, *numbers, weights_of(sample_weight), bar.block))
         self._core = into
         return self
 

@@ -4,7 +4,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings.h"
-#include "plumbline/certificate.h"
+#include "plumbline/fit.h"
 
 namespace plumbline::python {
 
@@ -48,6 +48,22 @@ void bind_certificate(nb::module_& module) {
       .def("__getstate__", &Certificate::to_json)
       .def("__setstate__",
            [](Certificate& self, const std::string& text) { new (&self) Certificate(Certificate::from_json(text)); });
+
+  nb::class_<Measurement>(module, "Measurement", "A certificate of rows that come in blocks.")
+      .def(
+          "__init__", [](Measurement* self, const Fit& fit) { new (self) Measurement(fit.model); }, nb::arg("fit"),
+          nb::keep_alive<1, 2>())
+      .def(
+          "update",
+          [](Measurement& self, const Table& a, const Table& b, const Weights& weights) {
+            const Unlocked unlocked;
+            self.update(a.view, b.view, {0, span_of(weights)});
+          },
+          nb::arg("a"), nb::arg("b"), nb::arg("weights") = nb::none())
+      .def("certificate", [](const Measurement& self) {
+        const Unlocked unlocked;
+        return self.certificate();
+      });
   module.def("certificate_caveat", &certificate_caveat, "What a certificate does and does not promise.");
 }
 

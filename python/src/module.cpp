@@ -15,6 +15,7 @@ NB_MODULE(_core, module) {
   bind_moments(module);
   bind_certificate(module);
   bind_encoding(module);
+  bind_expansion(module);
   bind_fit(module);
   bind_methods(module);
   bind_adversarial(module);
