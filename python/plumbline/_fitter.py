@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import chain
 from numbers import Integral, Real
@@ -27,6 +27,13 @@ from ._rows import Rows, joined, refuse_missing, rows_of
 from ._tables import Table
 
 Self = TypeVar("Self", bound="Fitter")
+_Method = TypeVar("_Method", bound=Callable[..., Any])
+
+
+def _available_if(check: Callable[[Any], bool]) -> Callable[[_Method], _Method]:
+    """scikit-learn's, which has no types."""
+    decorated: Callable[[_Method], _Method] = available_if(check)
+    return decorated
 
 
 def _takes_chunks(self: Any) -> bool:
@@ -147,7 +154,7 @@ class Fitter(Learned, BaseEstimator):  # type: ignore[misc]
             self._learn(table, roles, rows, sensitive_features is not None, progress)
         return self
 
-    @available_if(_takes_chunks)  # type: ignore[misc]
+    @_available_if(_takes_chunks)
     def partial_fit(
         self: Self,
         X: Any,

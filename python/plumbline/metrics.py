@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -199,7 +199,7 @@ def counterfactual_predictions(
     return {level: out[:, g] for g, level in enumerate(levels)}
 
 
-def counterfactual_gap(predictions: dict[str, ArrayLike], *, sample_weight: ArrayLike | None = None) -> float:
+def counterfactual_gap(predictions: Mapping[str, ArrayLike], *, sample_weight: ArrayLike | None = None) -> float:
     """Largest difference of mean predictions, had all rows been of one group or of another.
 
     Of `counterfactual_predictions` with the marginal mapping it is the paper's CF, with the orthogonal one its AA, with
