@@ -152,7 +152,7 @@ class FairClassifier(ClassifierMixin, FairPredictor):  # type: ignore[misc]
         return _core.fit_method(recipe["name"], a, s, y, recipe["levels"], learn, options, recipe["coding"])
 
     def _fit_one(self, x: Floats, y: Floats) -> Any:
-        one = LogisticRegression(penalty=None, max_iter=1000) if self.estimator is None else clone(self.estimator)
+        one = LogisticRegression(C=np.inf, max_iter=1000) if self.estimator is None else clone(self.estimator)
         return one.fit(x, y)
 
     def predict_proba(self, X: Any, *, sensitive_features: Any = None) -> Floats:
