@@ -273,6 +273,20 @@ def load_model(path: str | Path) -> OrthogonalToBias | SparseOrthogonalToBias:
     Returns
     -------
     OrthogonalToBias or SparseOrthogonalToBias
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import plumbline
+    >>> from plumbline.datasets import make_insurance
+    >>> fair = plumbline.OrthogonalToBias(sensitive_feature_ids="b").fit(make_insurance(100))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "model.json"
+    ...     _ = path.write_text(fair.to_json(), encoding="utf-8")
+    ...     again = plumbline.load_model(path)
+    >>> again.to_json() == fair.to_json()
+    True
     """
     text = Path(path).read_text(encoding="utf-8")
     try:

@@ -166,8 +166,17 @@ class Fitter(Learned, BaseEstimator):  # type: ignore[misc]
     ) -> Self:
         """Add rows to those that were seen. Chunks give what all of their rows would give at once.
 
-        Parameters are those of `fit`. What is learned is computed when it is next asked for. `expand` and
-        ``missing="mean"`` need all rows at once, so they need `fit`.
+        What is learned is computed when it is next asked for. `expand` and ``missing="mean"`` need all rows at once,
+        so they need `fit`.
+
+        Parameters
+        ----------
+        X, y, sensitive_features, sample_weight, progress
+            As of `fit`.
+
+        Returns
+        -------
+        self
         """
         first = not hasattr(self, "_sum")
         if first:

@@ -101,7 +101,18 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
         sample_weight: ArrayLike | None = None,
         progress: bool = False,
     ) -> Any:
-        """`fit`, then `transform` of the same rows; a stream is read once, and kept for it."""
+        """`fit`, then `transform` of the same rows; a stream is read once, and kept for it.
+
+        Parameters
+        ----------
+        X, y, sensitive_features, sample_weight, progress
+            As of `fit`.
+
+        Returns
+        -------
+        array or frame of shape (n, q)
+            As of `transform`.
+        """
         self._validate_params()
         with self._all_or_nothing():
             table, roles, rows = self._open(X, sensitive_features, sample_weight, reset=True)
@@ -273,6 +284,11 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
         alone, in their order, beside `sensitive_features`; nor does it tell whether sensitive columns were given
         apart: parameters name them as columns of X. Where every sensitive column had too few values for the knots or
         bins that `expand` asked for, it asks for those that there were.
+
+        Parameters
+        ----------
+        text : str
+            What `to_json` gives, or the command line writes.
         """
         return _model_file.restored(cls, text)
 

@@ -12,6 +12,10 @@
 ``"SOB_1"``, ``"SOB_2"``  the same, with sparse directions
 ========================  =============================================================================
 
+The estimator within may be any that has ``fit(X, y)`` and, to classify, ``predict_proba``; to regress, ``predict``. It
+sees an array of numbers, so X must be numbers: encode categories first. Outcomes to classify are of two classes. Rows
+have no weights here: the methods know of none.
+
 `FairClassifier` takes groups; `FairRegressor` takes sensitive numbers, where OB and SOB have no suffix and the other
 methods see bins. Adv brings its own networks: `AdversarialRegressor` is punished for telling rows from their
 counterfactuals, which an `AdversarialGenerator` makes up.
@@ -48,8 +52,8 @@ class FairClassifier(ClassifierMixin, FairPredictor):  # type: ignore[misc]
 
     Parameters
     ----------
-    estimator : classifier with predict_proba, or None
-        None is a logistic regression without a penalty.
+    estimator : classifier with fit and predict_proba, or None
+        Fitted to an array of numbers and outcomes 0 and 1. None is a logistic regression without a penalty.
     method : str
         One of `METHODS`.
     n_components : int, float or None
@@ -156,7 +160,18 @@ class FairClassifier(ClassifierMixin, FairPredictor):  # type: ignore[misc]
         return one.fit(x, y)
 
     def predict_proba(self, X: Any, *, sensitive_features: Any = None) -> Floats:
-        """Probabilities of both classes, (n, 2)."""
+        """Probabilities of both classes.
+
+        Parameters
+        ----------
+        X : array or frame of numbers, of shape (n, q)
+        sensitive_features : array, series or frame of shape (n,) or (n, p)
+            Groups, all of which the fit has seen.
+
+        Returns
+        -------
+        array of shape (n, 2)
+        """
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         if sensitive_features is None:
@@ -165,13 +180,32 @@ class FairClassifier(ClassifierMixin, FairPredictor):  # type: ignore[misc]
         return np.column_stack([1 - p, p])
 
     def predict(self, X: Any, *, sensitive_features: Any = None) -> NDArray[Any]:
-        """The class that is more probable."""
+        """The class that is more probable.
+
+        Parameters
+        ----------
+        X, sensitive_features
+            As of `predict_proba`.
+
+        Returns
+        -------
+        array of shape (n,)
+        """
         p = self.predict_proba(X, sensitive_features=sensitive_features)[:, 1]
         out: NDArray[Any] = self.classes_[(p > 0.5).astype(int)]
         return out
 
     def score(self, X: Any, y: Any, sample_weight: ArrayLike | None = None, *, sensitive_features: Any = None) -> float:
-        """Share of rows that are predicted right."""
+        """Share of rows that are predicted right.
+
+        Parameters
+        ----------
+        X, sensitive_features
+            As of `predict_proba`.
+        y : array of shape (n,)
+            Classes.
+        sample_weight : array of shape (n,), optional
+        """
         right = self.predict(X, sensitive_features=sensitive_features) == np.asarray(y)
         return float(np.average(right, weights=sample_weight))
 
@@ -189,8 +223,8 @@ class FairRegressor(SensitiveRegressor, FairPredictor):
 
     Parameters
     ----------
-    estimator : regressor or None
-        None is least squares.
+    estimator : regressor with fit and predict, or None
+        Fitted to an array of numbers. None is least squares.
     method : str
         ``"OB"``, ``"SOB"``, ``"ML"``, ``"FTU"``, or another of `METHODS`, for which one sensitive column is cut into
         bins.
@@ -280,7 +314,17 @@ class FairRegressor(SensitiveRegressor, FairPredictor):
         return (LinearRegression() if self.estimator is None else clone(self.estimator)).fit(x, y)
 
     def predict(self, X: Any, *, sensitive_features: Any = None) -> Floats:
-        """Predictions of rows, given their sensitive numbers."""
+        """Predictions of rows, given their sensitive numbers.
+
+        Parameters
+        ----------
+        X : array or frame of numbers, of shape (n, q)
+        sensitive_features : array, series or frame of numbers, of shape (n,) or (n, p)
+
+        Returns
+        -------
+        array of shape (n,)
+        """
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         out: Floats = self._engine.predict(X, numbers_of(sensitive_features, X))

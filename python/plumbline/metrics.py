@@ -35,6 +35,14 @@ __all__ = [
 def soft_accuracy(y_true: ArrayLike, y_prob: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
     """Mean probability of the outcome that came: the paper's ACC.
 
+    Parameters
+    ----------
+    y_true : array of shape (n,)
+        Outcomes, 0 or 1.
+    y_prob : array of shape (n,)
+        Probabilities of 1.
+    sample_weight : array of shape (n,), optional
+
     Examples
     --------
     >>> from plumbline.metrics import soft_accuracy
@@ -50,7 +58,15 @@ def soft_accuracy(y_true: ArrayLike, y_prob: ArrayLike, *, sample_weight: ArrayL
 def group_means(
     y_pred: ArrayLike, *, sensitive_features: Any, sample_weight: ArrayLike | None = None
 ) -> dict[str, float]:
-    """Mean prediction of each group; several sensitive columns make a group of each combination.
+    """Mean prediction of each group.
+
+    Parameters
+    ----------
+    y_pred : array of shape (n,)
+        Numbers.
+    sensitive_features : array, series or frame of shape (n,) or (n, p)
+        Groups; several columns make a group of each combination.
+    sample_weight : array of shape (n,), optional
 
     Examples
     --------
@@ -68,6 +84,14 @@ def demographic_parity_difference(
 ) -> float:
     """Largest difference of mean predictions between two groups; 0 is parity.
 
+    Parameters
+    ----------
+    y_pred : array of shape (n,)
+        Classes 0 and 1, or probabilities.
+    sensitive_features : array, series or frame of shape (n,) or (n, p)
+        Groups; several columns make a group of each combination.
+    sample_weight : array of shape (n,), optional
+
     Examples
     --------
     >>> from plumbline.metrics import demographic_parity_difference
@@ -81,7 +105,24 @@ def demographic_parity_difference(
 def equal_opportunity_difference(
     y_true: ArrayLike, y_pred: ArrayLike, *, sensitive_features: Any, sample_weight: ArrayLike | None = None
 ) -> float:
-    """The same among rows whose outcome is 1."""
+    """Largest difference of mean predictions between two groups, among rows whose outcome is 1.
+
+    Parameters
+    ----------
+    y_true : array of shape (n,)
+        Outcomes, 0 or 1.
+    y_pred : array of shape (n,)
+        Classes 0 and 1, or probabilities.
+    sensitive_features : array, series or frame of shape (n,) or (n, p)
+        Groups; several columns make a group of each combination.
+    sample_weight : array of shape (n,), optional
+
+    Examples
+    --------
+    >>> from plumbline.metrics import equal_opportunity_difference
+    >>> equal_opportunity_difference([1, 1, 1, 0], [1, 0, 1, 1], sensitive_features=["a", "a", "b", "b"])
+    0.5
+    """
     levels, s = _groups(sensitive_features)
     weights = _weights(sample_weight)
     return _core.equal_opportunity(_vector(y_pred, "y_pred"), _vector(y_true, "y_true"), s, len(levels), weights)
@@ -90,7 +131,24 @@ def equal_opportunity_difference(
 def equalized_odds_difference(
     y_true: ArrayLike, y_pred: ArrayLike, *, sensitive_features: Any, sample_weight: ArrayLike | None = None
 ) -> float:
-    """The larger of the differences among rows whose outcome is 1, and among those whose outcome is 0."""
+    """The larger of the differences among rows whose outcome is 1, and among those whose outcome is 0.
+
+    Parameters
+    ----------
+    y_true : array of shape (n,)
+        Outcomes, 0 or 1.
+    y_pred : array of shape (n,)
+        Classes 0 and 1, or probabilities.
+    sensitive_features : array, series or frame of shape (n,) or (n, p)
+        Groups; several columns make a group of each combination.
+    sample_weight : array of shape (n,), optional
+
+    Examples
+    --------
+    >>> from plumbline.metrics import equalized_odds_difference
+    >>> equalized_odds_difference([1, 0, 1, 0], [1, 0, 1, 1], sensitive_features=["a", "a", "b", "b"])
+    1.0
+    """
     levels, s = _groups(sensitive_features)
     weights = _weights(sample_weight)
     return _core.equalized_odds(_vector(y_pred, "y_pred"), _vector(y_true, "y_true"), s, len(levels), weights)
@@ -100,9 +158,27 @@ def equalized_odds_difference(
 
 
 class Dependence(NamedTuple):
-    correlation: float  # the largest |correlation| of a column of x and one of b
-    explained: float  # the largest share of a column of x that all of b explain
-    canonical: Floats  # canonical correlations
+    """What `dependence` gives.
+
+    Attributes
+    ----------
+    correlation : float
+        The largest absolute correlation of a column of x and a sensitive one.
+    explained : float
+        The largest share of a column of x that all sensitive columns explain.
+    canonical : array
+        Canonical correlations.
+
+    Examples
+    --------
+    >>> from plumbline.metrics import dependence
+    >>> dependence([1.0, 2.0, 4.0], [2.0, 1.0, 2.0]).canonical.shape
+    (1,)
+    """
+
+    correlation: float
+    explained: float
+    canonical: Floats
 
 
 def dependence(x: ArrayLike, sensitive_features: ArrayLike, *, sample_weight: ArrayLike | None = None) -> Dependence:
@@ -112,6 +188,11 @@ def dependence(x: ArrayLike, sensitive_features: ArrayLike, *, sample_weight: Ar
     ----------
     x : array of shape (n,) or (n, q)
     sensitive_features : array of shape (n,) or (n, p)
+    sample_weight : array of shape (n,), optional
+
+    Returns
+    -------
+    Dependence
 
     Examples
     --------
@@ -185,6 +266,19 @@ def counterfactual_predictions(
     -------
     dict
         Of each group an array of n predictions.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from plumbline.metrics import counterfactual_gap, counterfactual_predictions
+    >>> income, group = np.array([[1.0], [2.0], [3.0], [4.0]]), ["a", "a", "b", "b"]
+    >>> said = counterfactual_predictions(
+    ...     lambda a, groups: a[:, 0], income, sensitive_features=group, training=(income, group), mapping="orthogonal"
+    ... )
+    >>> said["b"].tolist()
+    [3.0, 4.0, 3.0, 4.0]
+    >>> counterfactual_gap(said)
+    2.0
     """
     a, of = _columns(training[0], "training[0]"), labels_of(training[1])
     levels = sorted(set(of))
@@ -205,6 +299,12 @@ def counterfactual_gap(predictions: Mapping[str, ArrayLike], *, sample_weight: A
     Of `counterfactual_predictions` with the marginal mapping it is the paper's CF, with the orthogonal one its AA, with
     none its EO.
 
+    Parameters
+    ----------
+    predictions : mapping of str to arrays of shape (n,)
+        Of each group what a model says of the rows, had they been of it.
+    sample_weight : array of shape (n,), optional
+
     Examples
     --------
     >>> from plumbline.metrics import counterfactual_gap
@@ -216,6 +316,20 @@ def counterfactual_gap(predictions: Mapping[str, ArrayLike], *, sample_weight: A
 
 
 class ContinuousGap(NamedTuple):
+    """What `continuous_counterfactual_gap` gives.
+
+    Attributes
+    ----------
+    absolute, square : float
+        Mean absolute and mean square change of the predictions.
+
+    Examples
+    --------
+    >>> from plumbline.metrics import ContinuousGap
+    >>> ContinuousGap(absolute=0.5, square=0.25).absolute
+    0.5
+    """
+
     absolute: float
     square: float
 
@@ -254,6 +368,15 @@ def continuous_counterfactual_gap(
     -------
     ContinuousGap
         Mean absolute and mean square change.
+
+    Examples
+    --------
+    >>> from plumbline.datasets import make_insurance
+    >>> from plumbline.metrics import continuous_counterfactual_gap
+    >>> prices = make_insurance(200)
+    >>> X, b = prices[["A1", "A2", "A3", "A4"]], prices["b"]
+    >>> continuous_counterfactual_gap(lambda a, b: 0 * a[:, 0], X, sensitive_features=b, training=(X, b), draws=10)
+    ContinuousGap(absolute=0.0, square=0.0)
     """
     a, b, others = (
         _columns(X, "X"),

@@ -90,7 +90,16 @@ class Moments:
         return self
 
     def merge(self, other: Moments) -> Moments:
-        """Add the rows of another statistic of the same columns; returns self."""
+        """Add the rows of another statistic of the same columns.
+
+        Parameters
+        ----------
+        other : Moments
+
+        Returns
+        -------
+        self
+        """
         if not isinstance(other, Moments):
             raise _core.Error(f"other is {other!r}; it must be Moments")
         self._core.merge(other._core)
@@ -117,12 +126,23 @@ class Moments:
     # Files
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the file form that ``plumbline fit --moments`` reads; .gz and .zst are compressed."""
+        """Write the file form that ``plumbline fit --moments`` reads.
+
+        Parameters
+        ----------
+        path : str or path
+            What ends with .gz or .zst is compressed.
+        """
         self._core.save(path)
 
     @staticmethod
     def load(path: str | PathLike[str]) -> Moments:
-        """Read a file that `save` has written."""
+        """Read a file that `save` has written.
+
+        Parameters
+        ----------
+        path : str or path
+        """
         core = _core.Moments.load(path)
         return _wrapped(core, core.full)
 

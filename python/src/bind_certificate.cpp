@@ -20,7 +20,17 @@ void bind_certificate(nb::module_& module) {
       .def_ro("explained", &BeforeAfter::explained, "The largest share of a feature that all of B explain.")
       .def_ro("canonical", &BeforeAfter::canonical, "Canonical correlations, or None where they were not computed.");
 
-  nb::class_<Certificate>(module, "Certificate", "What a fit did to data, in numbers that anyone can check.")
+  nb::class_<Certificate>(module, "Certificate", R"(What a fit did to data, in numbers that anyone can check.
+
+Examples
+--------
+>>> from plumbline import OrthogonalToBias
+>>> from plumbline.datasets import make_insurance
+>>> certificate = OrthogonalToBias(sensitive_feature_ids="b").fit(make_insurance(100)).certificate_
+>>> certificate.rows, certificate.holds()
+(100, True)
+>>> certificate.after.correlation.value < 1e-12 < certificate.before.correlation.value
+True)")
       .def_ro("rows", &Certificate::rows)
       .def_ro("weight", &Certificate::weight)
       .def_ro("features", &Certificate::features)
