@@ -1,4 +1,5 @@
 // Tables of numbers and categories: read, encoded, summed, merged and written.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <charconv>
@@ -276,7 +277,13 @@ TEST_F(TableEdge, ProblemsNameTheirPlaceAndWhatHelps) {
   result.encoding->ignore_unknown = true;
   EXPECT_EQ(message_of([&] { transformed(later, result, {}); }), "");
   const std::string lacking = message_of([&] { transformed(write("l.csv", "S,x\n1,a\n"), result, {}); });
-  EXPECT_NE(lacking.find("l.csv' lacks columns of the model: 's' (did you mean 'S'?)"), std::string::npos) << lacking;
+  EXPECT_NE(
+      lacking.find("l.csv' lacks sensitive columns of the model: 's' (did you mean 'S'?); the map needs them, and a "
+                   "fit with --mode blind would not"),
+      std::string::npos)
+      << lacking;
+  const std::string both = message_of([&] { transformed(write("b.csv", "other\n1\n"), result, {}); });
+  EXPECT_NE(both.find("b.csv' lacks columns of the model: 'x', and sensitive columns: 's'"), std::string::npos) << both;
 }
 
 TEST_F(TableEdge, AnEncodingAtOddsWithItselfIsRefused) {
@@ -289,6 +296,14 @@ TEST_F(TableEdge, AnEncodingAtOddsWithItselfIsRefused) {
   };
   EXPECT_NE(message([](Encoding& e) { e.features[0].levels = {"b", "a"}; }), "");
   EXPECT_NE(message([](Encoding& e) { e.features[0].levels = {}; }), "");
+  const auto have = [&](std::size_t count) {
+    return message([&](Encoding& e) {
+      e.features[0].levels.clear();
+      for (std::size_t level = 0; level < count; ++level) e.features[0].levels.push_back(fmt::format("{:05}", level));
+    });
+  };
+  EXPECT_EQ(have(10'000), "");
+  EXPECT_NE(have(10'001).find("column 'x' has over 10000 different values"), std::string::npos);
   EXPECT_NE(message([](Encoding& e) { e.sensitive[0].name = "x"; }), "");
   EXPECT_NE(message([](Encoding& e) { e.fill_a.setZero(1); }), "");
   EXPECT_NE(message([](Encoding& e) { e.features.clear(); }), "");

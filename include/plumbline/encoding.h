@@ -26,7 +26,7 @@ const char* name_of(Missing missing);
 struct TableColumn {
   std::string name;
   ColumnKind kind = ColumnKind::number;
-  std::vector<std::string> levels = {};  // of a category: ascending, at least one
+  std::vector<std::string> levels = {};  // of a category: ascending, from one to 10,000
 
   Index width() const { return kind == ColumnKind::category ? static_cast<Index>(levels.size()) : 1; }
 
@@ -47,7 +47,8 @@ struct Encoding {
   std::vector<std::string> feature_names() const;  // of the columns of A
   std::vector<std::string> sensitive_names() const;
 
-  void check() const;  // throws Error: no columns, a name twice or unknown, levels not ascending, fill of wrong size
+  // Throws Error: no columns, a name twice or unknown, levels not ascending or too many, fill of the wrong size.
+  void check() const;
 
   bool operator==(const Encoding&) const;
 };

@@ -137,14 +137,34 @@ class AdversarialRegressor(SensitiveRegressor, BaseEstimator):  # type: ignore[m
         return out
 
     def predict(self, X: Any, *, sensitive_features: Any = None) -> Floats:
-        """Predictions of rows, given their sensitive numbers."""
+        """Predictions of rows, given their sensitive numbers.
+
+        Parameters
+        ----------
+        X : array or frame of shape (n, q)
+        sensitive_features : array, series or frame of shape (n,) or (n, p)
+
+        Returns
+        -------
+        array of shape (n,)
+        """
         check_is_fitted(self)
         a = validate_data(self, X, dtype=np.float64, reset=False)
         out: Floats = self._engine.predict(a, numbers_of(sensitive_features, a))
         return finite(out, "sensitive_features")
 
     def counterfactuals(self, X: Any, y: Any, *, sensitive_features: Any = None, to: ArrayLike) -> Any:
-        """The features of rows, had their sensitive numbers been others: `AdversarialGenerator.counterfactuals`."""
+        """The features of rows, had their sensitive numbers been others.
+
+        Parameters
+        ----------
+        X, y, sensitive_features, to
+            As of `AdversarialGenerator.counterfactuals`.
+
+        Returns
+        -------
+        array or frame of shape (n, q)
+        """
         check_is_fitted(self)
         return self.generator_.counterfactuals(X, y, sensitive_features=sensitive_features, to=to)
 

@@ -93,7 +93,7 @@ def means_of(columns: Sequence[Column], weights: NDArray[np.float64] | None, nam
         there = ~column.missing()
         w = np.ones(int(there.sum())) if weights is None else weights[there]
         if not w.sum() > 0:
-            raise _core.Error(f"column '{name}' has no cell, so it has no mean to fill in")
+            _core.refuse_empty(name)
         if isinstance(column, Numbers):
             out.append(float(np.average(column.values[there].astype(np.float64), weights=w)))
         else:
@@ -102,6 +102,29 @@ def means_of(columns: Sequence[Column], weights: NDArray[np.float64] | None, nam
 
 
 # Moments
+
+
+def summed(
+    into: _core.Moments | _core.Measurement,
+    a: _core.Columns,
+    b: _core.Columns,
+    weights: NDArray[np.float64] | None,
+    block: int | None,
+    expansion: _core.Expansion | None = None,
+) -> Iterator[int]:
+    """Adds rows, in blocks if asked, and yields how many each time. Where they do not match, the engine says so."""
+    match = a.n_rows == b.n_rows and (weights is None or len(weights) == a.n_rows)
+    step = block if block is not None and match else max(a.n_rows, 1)
+    for first in range(0, max(a.n_rows, 1), step):
+        count = min(step, a.n_rows - first)
+        some = (a, b, weights)
+        if step < a.n_rows:
+            part = None if weights is None else weights[first : first + count]
+            some = (a.rows(first, count), b.rows(first, count), part)
+        if expansion is not None:
+            some = (some[0], _core.Columns(expansion.transform(some[1], some[2])), some[2])
+        into.update(*some)
+        yield count
 
 
 class Accumulator:
@@ -126,7 +149,7 @@ class Accumulator:
         roles = self.roles
         return _core.Encoding(self.features, self.sensitive, missing, columns=roles.columns, unnamed=roles.unnamed)
 
-    def add(self, rows: Rows, blocks: int | None = None) -> Iterator[int]:
+    def add(self, rows: Rows, block: int | None = None) -> Iterator[int]:
         """Adds the rows, in blocks if asked, and yields how many each time; nothing is kept if it raises."""
         a, b = rows.features(), rows.sensitive()
         if self.moments is None:
@@ -138,11 +161,5 @@ class Accumulator:
         encoding = _core.Encoding(features, sensitive)
         names = encoding.feature_names(), encoding.sensitive_names()
         sum_ = _core.Moments(*names, self.full) if self.moments is None else self.moments.widened(*names)
-        columns = matrices(rows, encoding)
-        step = blocks or max(rows.n_rows, 1)
-        for first in range(0, rows.n_rows, step):
-            count = min(step, rows.n_rows - first)
-            weights = None if rows.weights is None else rows.weights[first : first + count]
-            sum_.update(columns[0].rows(first, count), columns[1].rows(first, count), weights)
-            yield count
+        yield from summed(sum_, *matrices(rows, encoding), rows.weights, block)
         self.features, self.sensitive, self.moments = features, sensitive, sum_

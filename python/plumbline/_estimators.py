@@ -65,9 +65,12 @@ class OrthogonalToBias(Remover):
     -----
     `sensitive_features` is requested by `fit`, `partial_fit` and `transform` wherever metadata are routed; for
     `sample_weight` call ``set_fit_request(sample_weight=True)``. Searches such as `GridSearchCV` hand to a score what
-    its scorer requests, and the scorers of scikit-learn request nothing for `transform`: give a scorer of your own, as
-    below, or name columns of X, or use blind mode. A search's own `predict` takes no metadata; its `best_estimator_`'s
-    does.
+    its scorer requests. Those of scikit-learn 1.6 request nothing for `transform`, so that in aware mode every score is
+    NaN: give a scorer of your own, as below, or name columns of X, or use blind mode; later versions ask the estimator
+    itself where no scorer is given. A search's own `predict` takes no metadata; its `best_estimator_`'s does.
+
+    Where a later step wants `sensitive_features`, such as a `FairClassifier`, and this one names columns of X, it must
+    be told not to take them: ``set_fit_request(sensitive_features=False)``, and the same of ``set_transform_request``.
 
     Examples
     --------
@@ -106,6 +109,17 @@ class OrthogonalToBias(Remover):
     ...     search = search.fit(X[:, 1:], X[:, 1] + X[:, 2], sensitive_features=age)
     >>> search.best_params_
     {'orthogonaltobias__alpha': 0.0}
+
+    A pipeline in which a later step wants the groups that this one finds in X:
+
+    >>> from plumbline.methods import FairClassifier
+    >>> group, y = np.where(age > 40, "old", "young"), (X[:, 2] > 0).astype(int)
+    >>> with sklearn.config_context(enable_metadata_routing=True):
+    ...     first = OrthogonalToBias(sensitive_feature_ids=[0]).set_fit_request(sensitive_features=False)
+    ...     first = first.set_transform_request(sensitive_features=False)
+    ...     both = make_pipeline(first, FairClassifier()).fit(X, y, sensitive_features=group)
+    ...     both.predict(X, sensitive_features=group).shape
+    (200,)
     """
 
     _name = "ob"
@@ -258,6 +272,20 @@ def load_model(path: str | Path) -> OrthogonalToBias | SparseOrthogonalToBias:
     Returns
     -------
     OrthogonalToBias or SparseOrthogonalToBias
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import plumbline
+    >>> from plumbline.datasets import make_insurance
+    >>> fair = plumbline.OrthogonalToBias(sensitive_feature_ids="b").fit(make_insurance(100))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "model.json"
+    ...     _ = path.write_text(fair.to_json(), encoding="utf-8")
+    ...     again = plumbline.load_model(path)
+    >>> again.to_json() == fair.to_json()
+    True
     """
     Path(path).stat()  # raises as Python does where there is no such file
     text = _core.read_file(path).decode(errors="backslashreplace")  # what is no text is then no JSON

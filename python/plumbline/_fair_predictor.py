@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.metadata_routing import UNUSED
 
 from ._generator import COUNT, SEED
+from ._progress import Progress
 
 Floats = NDArray[np.float64]
 
@@ -21,7 +23,7 @@ Floats = NDArray[np.float64]
 class FairPredictor(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     """Predictors that the engine asks to be fitted, and kept, so that pickles hold them."""
 
-    __metadata_request__fit: ClassVar = {"sensitive_features": True}
+    __metadata_request__fit: ClassVar = {"sensitive_features": True, "progress": UNUSED}
     __metadata_request__predict: ClassVar = {"sensitive_features": True}
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -54,10 +56,12 @@ class FairPredictor(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         }
         return {"name": self.method, "options": options}
 
-    def _fit_to(self, *training: Any) -> None:
+    def _fit_to(self, *training: Any, progress: bool) -> None:
         """Fits the engine to rows; what was there before stays if that fails."""
         estimators: list[Any] = []
-        engine = self._prepare(training, estimators)
+        with Progress(progress, f"fit of {self.method}", 1, "predictors") as bar:
+            engine = self._prepare(training, estimators)
+            bar.add(1)
         self._training, self.estimators_, self._engine = training, estimators, engine
 
     def _learner(self, predict: Callable[[Any, Floats], Floats], fitted: list[Any]) -> Callable[..., Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import chain
 from typing import Any, ClassVar, TypeVar
@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core, _encoding, _names, _roles, _tables
 from ._encoding import Accumulator
+from ._expansion import expansion_of
 from ._learned import Learned
 from ._parameters import Parameters
 from ._progress import Progress
@@ -27,7 +28,13 @@ from ._tables import Table
 from .moments import Moments
 
 Self = TypeVar("Self", bound="Fitter")
-_NO_WEIGHT = "every sample_weight is zero; at least one must be positive"
+_Method = TypeVar("_Method", bound=Callable[..., Any])
+
+
+def _available_if(check: Callable[[Any], bool]) -> Callable[[_Method], _Method]:
+    """scikit-learn's, which has no types."""
+    decorated: Callable[[_Method], _Method] = available_if(check)
+    return decorated
 
 
 def _takes_chunks(self: Any) -> bool:
@@ -122,7 +129,7 @@ class Fitter(Learned, Parameters):
             self._learn(table, roles, rows, sensitive_features is not None, progress)
         return self
 
-    @available_if(_takes_chunks)  # type: ignore[misc]
+    @_available_if(_takes_chunks)
     def partial_fit(
         self: Self,
         X: Any,
@@ -134,8 +141,17 @@ class Fitter(Learned, Parameters):
     ) -> Self:
         """Add rows to those that were seen. Chunks give what all of their rows would give at once.
 
-        Parameters are those of `fit`. What is learned is computed when it is next asked for. `expand` and
-        ``missing="mean"`` need all rows at once, so they need `fit`.
+        What is learned is computed when it is next asked for. `expand` and ``missing="mean"`` need all rows at once,
+        so they need `fit`.
+
+        Parameters
+        ----------
+        X, y, sensitive_features, sample_weight, progress
+            As of `fit`.
+
+        Returns
+        -------
+        self
         """
         first = not hasattr(self, "_sum")
         if first:
@@ -205,7 +221,7 @@ class Fitter(Learned, Parameters):
                     if some.n_rows:
                         self._counted(bar, accumulator, some)
             if whole:
-                self._sum, self._fit = None, self._fit_whole(list(rows), roles)
+                self._sum, self._fit = None, self._fit_whole(list(rows), roles, bar)
             else:
                 self._fit = self._solve(accumulator)
                 self._sum = accumulator
@@ -237,10 +253,10 @@ class Fitter(Learned, Parameters):
             )
         return rows[~gone], int(gone.sum())
 
-    def _fit_whole(self, parts: list[Rows], roles: Roles) -> _core.Fit:
+    def _fit_whole(self, parts: list[Rows], roles: Roles, bar: Progress) -> _core.Fit:
         rows = joined(parts, roles)
-        if rows.weights is not None and not rows.weights.any():
-            raise _core.Error(_NO_WEIGHT)
+        if rows.weights is not None:
+            _core.check_weights(rows.weights, some=True)
         fill_a = fill_b = None
         if self.missing == "mean":
             fill_a = _encoding.means_of(rows.features(), rows.weights, roles.feature_names)
@@ -260,9 +276,17 @@ class Fitter(Learned, Parameters):
         )
         a, b = _encoding.matrices(rows, encoding, fill=self.missing == "mean")
         names = encoding.feature_names(), encoding.sensitive_names()
-        options = self._options(len(names[0]), **self._starts())
+        options, terms, weights = self._options(len(names[0]), **self._starts()), expansion_of(self.expand), rows.weights
         try:
-            out = _core.fit(a, b, options, *names, self._expansion(), rows.weights)
+            if self._wants_rows(rows):
+                out = _core.fit(a, b, options, *names, terms, weights)
+                bar.add(rows.n_rows)
+            else:
+                expansion = None if terms is None else _core.Expansion(b, names[1], terms, weights)
+                of_b = names[1] if expansion is None else expansion.names
+                moments = _core.Moments(names[0], of_b, options.needs_full_moments)
+                bar.count(_encoding.summed(moments, a, b, weights, bar.block, expansion))
+                out = _core.fit(moments, options, expansion)
         except _core.Error:
             if self.missing == "error":
                 refuse_missing(rows, self)
@@ -272,8 +296,6 @@ class Fitter(Learned, Parameters):
     def _solve(self, accumulator: Accumulator) -> _core.Fit:
         if accumulator.moments is None or accumulator.moments.rows == 0:
             raise _core.Error("no row is left; every one lacks a cell" if self.n_dropped_ else "there are no rows")
-        if accumulator.moments.weight == 0:
-            raise _core.Error(_NO_WEIGHT)
         options = self._options(len(accumulator.moments.feature_names), **self._starts())
         if options.needs_full_moments and not accumulator.full:
             what = "mode='blind'" if self.mode == "blind" else f"n_components={self.n_components}"

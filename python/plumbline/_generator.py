@@ -137,6 +137,11 @@ class AdversarialGenerator(BaseEstimator):  # type: ignore[misc]
     def infer(self, X: Any, y: Any, *, sensitive_features: Any = None) -> Floats:
         """The latent part of rows, from which the adversary was to guess the sensitive numbers.
 
+        Parameters
+        ----------
+        X, y, sensitive_features
+            The rows, as of `fit`.
+
         Returns
         -------
         array of shape (n, latent)

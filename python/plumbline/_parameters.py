@@ -12,7 +12,7 @@ from . import _core
 
 
 class Parameters(BaseEstimator):  # type: ignore[misc]
-    """What both transformers are told, as options of a fit and of the expansion of B."""
+    """What both transformers are told, as options of a fit."""
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "sensitive_feature_ids": [None, str, Integral, "array-like"],
@@ -54,13 +54,3 @@ class Parameters(BaseEstimator):  # type: ignore[misc]
             **self._method(),
             **starts,
         )
-
-    def _expansion(self) -> _core.ExpansionOptions | None:
-        if self.expand is None:
-            return None
-        if isinstance(self.expand, str):
-            return _core.expansion_of([self.expand])
-        if isinstance(self.expand, dict):
-            terms = [name if number is True else f"{name}={number}" for name, number in self.expand.items()]
-            return _core.expansion_of([term for term in terms if not term.endswith("=False")])
-        return _core.expansion_of([str(term) for term in self.expand])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable
+from threading import Lock
 from types import TracebackType
 
 BLOCK = 65_536  # rows between two looks at the bar: whole leaves of the moments, so the result has the same bits
@@ -14,7 +15,7 @@ class Progress:
 
     def __init__(self, wanted: bool, what: str, total: int | None, unit: str = "rows"):
         self.wanted, self.what, self.total, self.unit, self.done = wanted, what, total, unit, 0
-        self._bar = None
+        self._bar, self._lock = None, Lock()
         if wanted:
             try:
                 from tqdm.auto import tqdm
@@ -26,9 +27,9 @@ class Progress:
     def block(self) -> int | None:
         return BLOCK if self.wanted else None
 
-    def reporter(self) -> Callable[[float], None] | None:
-        """For a training: a function that is told of the loss of each epoch. None: nobody looks."""
-        return (lambda loss: self.add(1)) if self.wanted else None
+    def reporter(self) -> Callable[..., None] | None:
+        """For the engine: a function to call after each epoch of a training, or each row. None: nobody looks."""
+        return (lambda *_: self.add(1)) if self.wanted else None
 
     def count(self, steps: Iterable[int]) -> None:
         """Goes through the steps of some work, each of so many rows."""
@@ -36,6 +37,11 @@ class Progress:
             self.add(count)
 
     def add(self, count: int) -> None:
+        """Any thread may call it."""
+        with self._lock:
+            self._add(count)
+
+    def _add(self, count: int) -> None:
         self.done += count
         if self._bar is not None:
             self._bar.update(count)

@@ -122,7 +122,18 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
         sample_weight: ArrayLike | None = None,
         progress: bool = False,
     ) -> Any:
-        """`fit`, then `transform` of the same rows; a stream is read once, and kept for it."""
+        """`fit`, then `transform` of the same rows; a stream is read once, and kept for it.
+
+        Parameters
+        ----------
+        X, y, sensitive_features, sample_weight, progress
+            As of `fit`.
+
+        Returns
+        -------
+        array or frame of shape (n, q)
+            As of `transform`.
+        """
         self._validate_params()
         with self._all_or_nothing():
             table, roles, rows = self._open(X, sensitive_features, sample_weight, reset=True)
@@ -130,8 +141,16 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
             self._learn(table, roles, iter(kept), sensitive_features is not None, progress)
             return self._transform_rows(table, iter(kept), progress)
 
-    def transform_scores(self, X: Any, *, sensitive_features: Any = None) -> Any:
+    def transform_scores(self, X: Any, *, sensitive_features: Any = None, progress: bool = False) -> Any:
         """The k scores of the rows in place of their q features; needs `n_components`.
+
+        Parameters
+        ----------
+        X : array or frame, as in `fit`
+        sensitive_features : array, series or frame, optional
+            Sensitive columns that are not part of X; not needed in blind mode.
+        progress : bool
+            Show a bar.
 
         Returns
         -------
@@ -140,12 +159,30 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
             `set_output` asks for another, with columns score1, score2, ...
         """
         table, rows = self._open_later(X, sensitive_features)
-        return self._transform_rows(table, rows, scores=True)
+        return self._transform_rows(table, rows, progress, scores=True)
 
-    def certify(self, X: Any, *, sensitive_features: Any = None, sample_weight: ArrayLike | None = None) -> Any:
+    def certify(
+        self,
+        X: Any,
+        *,
+        sensitive_features: Any = None,
+        sample_weight: ArrayLike | None = None,
+        progress: bool = False,
+    ) -> _core.Certificate:
         """A certificate of other rows: what the fitted map does to them, measured on the result.
 
         Cells that are missing are filled in, or cost the row, as `missing` says.
+
+        Parameters
+        ----------
+        X : array or frame, as in `fit`
+            With its sensitive columns, in blind mode too.
+        sensitive_features : array, series or frame, optional
+            Sensitive columns that are not part of X.
+        sample_weight : array of shape (n,), optional
+            Weights of the rows.
+        progress : bool
+            Show a bar.
 
         Returns
         -------
@@ -157,7 +194,13 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
         if not fill:
             rows, _ = self._ready(rows)
         assert fitted.encoding is not None
-        return fitted.certify(*_encoding.matrices(rows, fitted.encoding, fill=fill), rows.weights)
+        a, b = _encoding.matrices(rows, fitted.encoding, fill=fill)
+        if not progress:
+            return fitted.certify(a, b, rows.weights)
+        measurement = _core.Measurement(fitted)
+        with Progress(progress, "certify", rows.n_rows) as bar:
+            bar.count(_encoding.summed(measurement, a, b, rows.weights, bar.block))
+        return measurement.certificate()
 
     def _open_later(
         self, X: Any, sensitive_features: Any, sample_weight: ArrayLike | None = None, *, sensitive: bool = False
@@ -266,6 +309,11 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
         and `n_features_in_` are then not there, and an array must hold the features alone, in their order, beside
         `sensitive_features`. No file tells `n_dropped_` and `n_filled_`. Where every sensitive column had too few
         values for the knots or bins that `expand` asked for, it asks for those that there were.
+
+        Parameters
+        ----------
+        text : str
+            What `to_json` gives, or the command line writes.
         """
         return _model_file.restored(cls, text)
 

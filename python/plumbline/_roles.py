@@ -51,14 +51,6 @@ def positions(ids: object, labels: Sequence[str], names: Sequence[str] | None) -
     return sorted(out)
 
 
-def _refuse_twice(names: Sequence[str]) -> None:
-    seen: set[str] = set()
-    for name in names:
-        if name in seen:
-            raise _core.Error(f"there are two columns '{name}'; columns need names of their own")
-        seen.add(name)
-
-
 def _indices(at: Sequence[int]) -> NDArray[np.int64]:
     return np.array(at, dtype=np.int64)
 
@@ -67,14 +59,14 @@ def in_fit(ids: object, table: Table, apart: Table | None) -> Roles:
     """Roles as a fit is told: by `sensitive_feature_ids`, or by a table of sensitive columns alone."""
     labels = table.labels
     unnamed = list(labels) if table.names is None else []
-    _refuse_twice(labels)
+    _core.check_distinct("X", labels)
     if apart is not None:
         if ids is not None:
             raise _core.Error(
                 "sensitive_features and sensitive_feature_ids are both given; a fit takes its sensitive columns from "
                 "one of them"
             )
-        _refuse_twice(apart.labels)
+        _core.check_distinct("sensitive_features", apart.labels)
         for name in apart.labels:
             if name in labels:
                 raise _core.Error(
@@ -131,13 +123,12 @@ def after_fit(estimator: Any, table: Table, roles: Roles, *, features_alone: boo
     """Where the columns are now. X has the columns of the fit, or its features alone; `needed` says what for."""
     wanted = roles.feature_names if features_alone else roles.columns
     if roles.named and table.names is not None:
-        absent = [name for name in roles.sensitive_names if name in wanted and name not in table.names]
-        if absent:
-            raise _core.Error(f"sensitive columns are absent: {', '.join(absent)}; {needed}")
+        absent = set(wanted).difference(table.names)
+        sensitive_absent = [name for name in roles.sensitive_names if name in absent]
+        if estimator._any_order or sensitive_absent:
+            features_absent = [name for name in roles.feature_names if name in absent]
+            _core.check_present("X", features_absent, sensitive_absent, table.names, needed)
     if estimator._any_order and table.names is not None:
-        for name in wanted:
-            if name not in table.names:
-                _core.refuse_column("the model", name, table.names)
         at = table.names.index
     else:
         if not features_alone and not hasattr(estimator, "n_features_in_") and table.n_columns == len(wanted):

@@ -69,9 +69,7 @@ def weights_of(sample_weight: ArrayLike | None) -> NDArray[np.float64] | None:
     weights = np.ascontiguousarray(sample_weight, dtype=np.float64)
     if weights.ndim != 1:
         raise ValueError("Sample weights must be 1D array or scalar")
-    bad = np.flatnonzero(~((weights >= 0) & (weights < np.inf)))
-    if len(bad):
-        raise _core.Error(f"the weight of row {bad[0]} is {weights[bad[0]]:g}; weights must be finite and not negative")
+    _core.check_weights(weights)
     return weights
 
 

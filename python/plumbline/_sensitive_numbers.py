@@ -44,6 +44,14 @@ class SensitiveRegressor(RegressorMixin):  # type: ignore[misc]
         raise NotImplementedError
 
     def score(self, X: Any, y: Any, sample_weight: ArrayLike | None = None, *, sensitive_features: Any = None) -> float:
-        """R squared of the predictions."""
+        """R squared of the predictions.
+
+        Parameters
+        ----------
+        X, sensitive_features
+            As of `predict`.
+        y : array of shape (n,)
+        sample_weight : array of shape (n,), optional
+        """
         predicted = self.predict(X, sensitive_features=sensitive_features)
         return float(r2_score(y, predicted, sample_weight=sample_weight))

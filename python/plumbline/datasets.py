@@ -43,6 +43,12 @@ def make_insurance(rows: int = 10_000, *, random_state: int = 0) -> pd.DataFrame
 
     The same rows as ``plumbline data generate insurance`` gives for that seed, on any machine.
 
+    Parameters
+    ----------
+    rows : int
+    random_state : int
+        The seed.
+
     Examples
     --------
     >>> from plumbline.datasets import make_insurance
@@ -53,7 +59,21 @@ def make_insurance(rows: int = 10_000, *, random_state: int = 0) -> pd.DataFrame
 
 
 def insurance_counterfactual(b: ArrayLike, *, random_state: int = 0) -> pd.DataFrame:
-    """The rows of `make_insurance`, had their b been these: noises stay, what follows from b moves."""
+    """The rows of `make_insurance`, had their b been these: noises stay, what follows from b moves.
+
+    Parameters
+    ----------
+    b : array of shape (n,)
+    random_state : int
+        The seed of the rows.
+
+    Examples
+    --------
+    >>> from plumbline.datasets import insurance_counterfactual, make_insurance
+    >>> prices = make_insurance(5)
+    >>> insurance_counterfactual(prices["b"]).equals(prices)
+    True
+    """
     other = np.ascontiguousarray(b, dtype=np.float64)
     if other.ndim != 1:
         raise _core.Error(f"b has shape {other.shape}; it must have one dimension")
@@ -65,6 +85,12 @@ def make_loan(rows: int = 10_000, *, random_state: int = 0) -> pd.DataFrame:
 
     The same rows as ``plumbline data generate loan`` gives for that seed, on any machine.
 
+    Parameters
+    ----------
+    rows : int
+    random_state : int
+        The seed.
+
     Examples
     --------
     >>> from plumbline.datasets import make_loan
@@ -75,7 +101,22 @@ def make_loan(rows: int = 10_000, *, random_state: int = 0) -> pd.DataFrame:
 
 
 def loan_counterfactual(race: ArrayLike, *, random_state: int = 0) -> pd.DataFrame:
-    """The rows of `make_loan`, had their race been these: noises stay, what follows from the group moves."""
+    """The rows of `make_loan`, had their race been these: noises stay, what follows from the group moves.
+
+    Parameters
+    ----------
+    race : array of shape (n,)
+        Of r0, r1 and r2.
+    random_state : int
+        The seed of the rows.
+
+    Examples
+    --------
+    >>> from plumbline.datasets import loan_counterfactual, make_loan
+    >>> loans = make_loan(5)
+    >>> loan_counterfactual(loans["race"]).equals(loans)
+    True
+    """
     names = [_core.loan_group_name(group) for group in range(3)]
     labels = np.asarray(race)
     unknown = sorted(set(labels.tolist()) - set(names))
@@ -124,6 +165,12 @@ def load_adult(part: str = "all", *, data_dir: str | Path | None = None, fetch: 
         Where the files are looked for first, and where `fetch` puts them.
     fetch : bool
         Download what is not there, from the published source; its checksum is looked at either way.
+
+    Examples
+    --------
+    >>> from plumbline.datasets import load_adult
+    >>> load_adult("train", fetch=True).shape  # doctest: +SKIP
+    (32561, 15)
     """
     if part not in _ADULT_PARTS:
         raise _core.Error(f"part is '{part}'; it must be one of {', '.join(_ADULT_PARTS)}")
@@ -133,12 +180,40 @@ def load_adult(part: str = "all", *, data_dir: str | Path | None = None, fetch: 
 
 
 def load_compas(*, data_dir: str | Path | None = None, fetch: bool = False) -> pd.DataFrame:
-    """COMPAS: whether a defendant is charged again within two years; sensitive are race and sex."""
+    """COMPAS: whether a defendant is charged again within two years; sensitive are race and sex.
+
+    Parameters
+    ----------
+    data_dir : path, optional
+        Where the files are looked for first, and where `fetch` puts them.
+    fetch : bool
+        Download what is not there, from the published source; its checksum is looked at either way.
+
+    Examples
+    --------
+    >>> from plumbline.datasets import load_compas
+    >>> len(load_compas(fetch=True))  # doctest: +SKIP
+    7214
+    """
     return _load("compas", data_dir, fetch)
 
 
 def load_crime(*, data_dir: str | Path | None = None, fetch: bool = False) -> pd.DataFrame:
-    """Communities and Crime: violent crimes per head; sensitive is racepctblack."""
+    """Communities and Crime: violent crimes per head; sensitive is racepctblack.
+
+    Parameters
+    ----------
+    data_dir : path, optional
+        Where the files are looked for first, and where `fetch` puts them.
+    fetch : bool
+        Download what is not there, from the published source; its checksum is looked at either way.
+
+    Examples
+    --------
+    >>> from plumbline.datasets import load_crime
+    >>> len(load_crime(fetch=True))  # doctest: +SKIP
+    1994
+    """
     return _load("crime", data_dir, fetch)
 
 

@@ -12,6 +12,10 @@
 ``"SOB_1"``, ``"SOB_2"``  the same, with sparse directions
 ========================  =============================================================================
 
+The estimator within may be any that has ``fit(X, y)`` and, to classify, ``predict_proba``; to regress, ``predict``. It
+sees an array of numbers, so X must be numbers: encode categories first. Outcomes to classify are of two classes. Rows
+have no weights here: the methods know of none.
+
 `FairClassifier` takes groups; `FairRegressor` takes sensitive numbers, where OB and SOB have no suffix and the other
 methods see bins. Adv brings its own networks: `AdversarialRegressor` is punished for telling rows from their
 counterfactuals, which an `AdversarialGenerator` makes up.
@@ -32,6 +36,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, v
 
 from . import _core
 from ._adversarial import AdversarialRegressor
+from ._expansion import terms_of
 from ._fair_predictor import FairPredictor, Floats
 from ._generator import AdversarialGenerator
 from ._groups import codes_of, labels_of
@@ -47,8 +52,8 @@ class FairClassifier(ClassifierMixin, FairPredictor):  # type: ignore[misc]
 
     Parameters
     ----------
-    estimator : classifier with predict_proba, or None
-        None is a logistic regression without a penalty.
+    estimator : classifier with fit and predict_proba, or None
+        Fitted to an array of numbers and outcomes 0 and 1. None is a logistic regression without a penalty.
     method : str
         One of `METHODS`.
     n_components : int, float or None
@@ -108,8 +113,24 @@ class FairClassifier(ClassifierMixin, FairPredictor):  # type: ignore[misc]
         self.coding = coding
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, *, sensitive_features: Any = None) -> FairClassifier:
-        """Fit to rows, their outcomes and their groups."""
+    def fit(self, X: Any, y: Any, *, sensitive_features: Any = None, progress: bool = False) -> FairClassifier:
+        """Fit to rows, their outcomes and their groups.
+
+        Parameters
+        ----------
+        X : array or frame of numbers, of shape (n, q)
+            Features without the sensitive columns; encode categories first.
+        y : array of shape (n,)
+            Two classes, of any type.
+        sensitive_features : array, series or frame of shape (n,) or (n, p)
+            Groups; several columns make a group of each combination.
+        progress : bool
+            Show a bar.
+
+        Returns
+        -------
+        self
+        """
         self._validate_params()
         X, y = validate_data(self, X, y, dtype=np.float64)
         if sensitive_features is None:
@@ -123,7 +144,7 @@ class FairClassifier(ClassifierMixin, FairPredictor):  # type: ignore[misc]
             )
         groups = sorted(set(labels))
         recipe = {**self._recipe(X.shape[1]), "levels": len(groups), "coding": self.coding}
-        self._fit_to(X, codes_of(labels, groups), (y == classes[1]).astype(np.float64), recipe)
+        self._fit_to(X, codes_of(labels, groups), (y == classes[1]).astype(np.float64), recipe, progress=progress)
         self.classes_, self.groups_ = classes, groups
         self._warn()
         return self
@@ -135,11 +156,22 @@ class FairClassifier(ClassifierMixin, FairPredictor):  # type: ignore[misc]
         return _core.fit_method(recipe["name"], a, s, y, recipe["levels"], learn, options, recipe["coding"])
 
     def _fit_one(self, x: Floats, y: Floats) -> Any:
-        one = LogisticRegression(penalty=None, max_iter=1000) if self.estimator is None else clone(self.estimator)
+        one = LogisticRegression(C=np.inf, max_iter=1000) if self.estimator is None else clone(self.estimator)
         return one.fit(x, y)
 
     def predict_proba(self, X: Any, *, sensitive_features: Any = None) -> Floats:
-        """Probabilities of both classes, (n, 2)."""
+        """Probabilities of both classes.
+
+        Parameters
+        ----------
+        X : array or frame of numbers, of shape (n, q)
+        sensitive_features : array, series or frame of shape (n,) or (n, p)
+            Groups, all of which the fit has seen.
+
+        Returns
+        -------
+        array of shape (n, 2)
+        """
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         if sensitive_features is None:
@@ -148,13 +180,32 @@ class FairClassifier(ClassifierMixin, FairPredictor):  # type: ignore[misc]
         return np.column_stack([1 - p, p])
 
     def predict(self, X: Any, *, sensitive_features: Any = None) -> NDArray[Any]:
-        """The class that is more probable."""
+        """The class that is more probable.
+
+        Parameters
+        ----------
+        X, sensitive_features
+            As of `predict_proba`.
+
+        Returns
+        -------
+        array of shape (n,)
+        """
         p = self.predict_proba(X, sensitive_features=sensitive_features)[:, 1]
         out: NDArray[Any] = self.classes_[(p > 0.5).astype(int)]
         return out
 
     def score(self, X: Any, y: Any, sample_weight: ArrayLike | None = None, *, sensitive_features: Any = None) -> float:
-        """Share of rows that are predicted right."""
+        """Share of rows that are predicted right.
+
+        Parameters
+        ----------
+        X, sensitive_features
+            As of `predict_proba`.
+        y : array of shape (n,)
+            Classes.
+        sample_weight : array of shape (n,), optional
+        """
         right = self.predict(X, sensitive_features=sensitive_features) == np.asarray(y)
         return float(np.average(right, weights=sample_weight))
 
@@ -172,8 +223,8 @@ class FairRegressor(SensitiveRegressor, FairPredictor):
 
     Parameters
     ----------
-    estimator : regressor or None
-        None is least squares.
+    estimator : regressor with fit and predict, or None
+        Fitted to an array of numbers. None is least squares.
     method : str
         ``"OB"``, ``"SOB"``, ``"ML"``, ``"FTU"``, or another of `METHODS`, for which one sensitive column is cut into
         bins.
@@ -228,13 +279,28 @@ class FairRegressor(SensitiveRegressor, FairPredictor):
         self.bins = bins
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, *, sensitive_features: Any = None) -> FairRegressor:
-        """Fit to rows, their outcomes and their sensitive numbers."""
+    def fit(self, X: Any, y: Any, *, sensitive_features: Any = None, progress: bool = False) -> FairRegressor:
+        """Fit to rows, their outcomes and their sensitive numbers.
+
+        Parameters
+        ----------
+        X : array or frame of numbers, of shape (n, q)
+            Features without the sensitive columns; encode categories first.
+        y : array of shape (n,)
+            Numbers.
+        sensitive_features : array, series or frame of numbers, of shape (n,) or (n, p)
+        progress : bool
+            Show a bar.
+
+        Returns
+        -------
+        self
+        """
         self._validate_params()
         X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
         b = numbers_of(sensitive_features, X)
-        recipe = {**self._recipe(X.shape[1]), "terms": _terms_of(self.expand), "bins": int(self.bins)}
-        self._fit_to(X, b, y.astype(np.float64), recipe)
+        recipe = {**self._recipe(X.shape[1]), "terms": terms_of(self.expand), "bins": int(self.bins)}
+        self._fit_to(X, b, y.astype(np.float64), recipe, progress=progress)
         self._warn()
         return self
 
@@ -248,15 +314,18 @@ class FairRegressor(SensitiveRegressor, FairPredictor):
         return (LinearRegression() if self.estimator is None else clone(self.estimator)).fit(x, y)
 
     def predict(self, X: Any, *, sensitive_features: Any = None) -> Floats:
-        """Predictions of rows, given their sensitive numbers."""
+        """Predictions of rows, given their sensitive numbers.
+
+        Parameters
+        ----------
+        X : array or frame of numbers, of shape (n, q)
+        sensitive_features : array, series or frame of numbers, of shape (n,) or (n, p)
+
+        Returns
+        -------
+        array of shape (n,)
+        """
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         out: Floats = self._engine.predict(X, numbers_of(sensitive_features, X))
         return out
-
-
-def _terms_of(expand: Any) -> list[str]:
-    """Terms as the command line writes them."""
-    if isinstance(expand, dict):
-        return [name if n is True else f"{name}={n}" for name, n in expand.items() if n is not False]
-    return [expand] if isinstance(expand, str) else [str(term) for term in ([] if expand is None else expand)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core
 from ._groups import codes_of, labels_of
+from ._progress import Progress
 from ._sensitive_numbers import whole_number
 
 Floats = NDArray[np.float64]
@@ -34,6 +35,14 @@ __all__ = [
 def soft_accuracy(y_true: ArrayLike, y_prob: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
     """Mean probability of the outcome that came: the paper's ACC.
 
+    Parameters
+    ----------
+    y_true : array of shape (n,)
+        Outcomes, 0 or 1.
+    y_prob : array of shape (n,)
+        Probabilities of 1.
+    sample_weight : array of shape (n,), optional
+
     Examples
     --------
     >>> from plumbline.metrics import soft_accuracy
@@ -49,7 +58,15 @@ def soft_accuracy(y_true: ArrayLike, y_prob: ArrayLike, *, sample_weight: ArrayL
 def group_means(
     y_pred: ArrayLike, *, sensitive_features: Any, sample_weight: ArrayLike | None = None
 ) -> dict[str, float]:
-    """Mean prediction of each group; several sensitive columns make a group of each combination.
+    """Mean prediction of each group.
+
+    Parameters
+    ----------
+    y_pred : array of shape (n,)
+        Numbers.
+    sensitive_features : array, series or frame of shape (n,) or (n, p)
+        Groups; several columns make a group of each combination.
+    sample_weight : array of shape (n,), optional
 
     Examples
     --------
@@ -67,6 +84,14 @@ def demographic_parity_difference(
 ) -> float:
     """Largest difference of mean predictions between two groups; 0 is parity.
 
+    Parameters
+    ----------
+    y_pred : array of shape (n,)
+        Classes 0 and 1, or probabilities.
+    sensitive_features : array, series or frame of shape (n,) or (n, p)
+        Groups; several columns make a group of each combination.
+    sample_weight : array of shape (n,), optional
+
     Examples
     --------
     >>> from plumbline.metrics import demographic_parity_difference
@@ -80,7 +105,24 @@ def demographic_parity_difference(
 def equal_opportunity_difference(
     y_true: ArrayLike, y_pred: ArrayLike, *, sensitive_features: Any, sample_weight: ArrayLike | None = None
 ) -> float:
-    """The same among rows whose outcome is 1."""
+    """Largest difference of mean predictions between two groups, among rows whose outcome is 1.
+
+    Parameters
+    ----------
+    y_true : array of shape (n,)
+        Outcomes, 0 or 1.
+    y_pred : array of shape (n,)
+        Classes 0 and 1, or probabilities.
+    sensitive_features : array, series or frame of shape (n,) or (n, p)
+        Groups; several columns make a group of each combination.
+    sample_weight : array of shape (n,), optional
+
+    Examples
+    --------
+    >>> from plumbline.metrics import equal_opportunity_difference
+    >>> equal_opportunity_difference([1, 1, 1, 0], [1, 0, 1, 1], sensitive_features=["a", "a", "b", "b"])
+    0.5
+    """
     levels, s = _groups(sensitive_features)
     weights = _weights(sample_weight)
     return _core.equal_opportunity(_vector(y_pred, "y_pred"), _vector(y_true, "y_true"), s, len(levels), weights)
@@ -89,7 +131,24 @@ def equal_opportunity_difference(
 def equalized_odds_difference(
     y_true: ArrayLike, y_pred: ArrayLike, *, sensitive_features: Any, sample_weight: ArrayLike | None = None
 ) -> float:
-    """The larger of the differences among rows whose outcome is 1, and among those whose outcome is 0."""
+    """The larger of the differences among rows whose outcome is 1, and among those whose outcome is 0.
+
+    Parameters
+    ----------
+    y_true : array of shape (n,)
+        Outcomes, 0 or 1.
+    y_pred : array of shape (n,)
+        Classes 0 and 1, or probabilities.
+    sensitive_features : array, series or frame of shape (n,) or (n, p)
+        Groups; several columns make a group of each combination.
+    sample_weight : array of shape (n,), optional
+
+    Examples
+    --------
+    >>> from plumbline.metrics import equalized_odds_difference
+    >>> equalized_odds_difference([1, 0, 1, 0], [1, 0, 1, 1], sensitive_features=["a", "a", "b", "b"])
+    1.0
+    """
     levels, s = _groups(sensitive_features)
     weights = _weights(sample_weight)
     return _core.equalized_odds(_vector(y_pred, "y_pred"), _vector(y_true, "y_true"), s, len(levels), weights)
@@ -99,9 +158,27 @@ def equalized_odds_difference(
 
 
 class Dependence(NamedTuple):
-    correlation: float  # the largest |correlation| of a column of x and one of b
-    explained: float  # the largest share of a column of x that all of b explain
-    canonical: Floats  # canonical correlations
+    """What `dependence` gives.
+
+    Attributes
+    ----------
+    correlation : float
+        The largest absolute correlation of a column of x and a sensitive one.
+    explained : float
+        The largest share of a column of x that all sensitive columns explain.
+    canonical : array
+        Canonical correlations.
+
+    Examples
+    --------
+    >>> from plumbline.metrics import dependence
+    >>> dependence([1.0, 2.0, 4.0], [2.0, 1.0, 2.0]).canonical.shape
+    (1,)
+    """
+
+    correlation: float
+    explained: float
+    canonical: Floats
 
 
 def dependence(x: ArrayLike, sensitive_features: ArrayLike, *, sample_weight: ArrayLike | None = None) -> Dependence:
@@ -111,6 +188,11 @@ def dependence(x: ArrayLike, sensitive_features: ArrayLike, *, sample_weight: Ar
     ----------
     x : array of shape (n,) or (n, q)
     sensitive_features : array of shape (n,) or (n, p)
+    sample_weight : array of shape (n,), optional
+
+    Returns
+    -------
+    Dependence
 
     Examples
     --------
@@ -129,10 +211,17 @@ def dependence(x: ArrayLike, sensitive_features: ArrayLike, *, sample_weight: Ar
     return Dependence(before.correlation.value, before.explained.value, canonical)
 
 
-def distance_correlation(x: ArrayLike, sensitive_features: ArrayLike) -> float:
+def distance_correlation(x: ArrayLike, sensitive_features: ArrayLike, *, progress: bool = False) -> float:
     """Dependence of any kind, linear or not: 0 in the limit of many rows only where there is none.
 
     Takes time in the square of the rows. Independent columns of n rows give some n**-0.25, not 0.
+
+    Parameters
+    ----------
+    x : array of shape (n,) or (n, q)
+    sensitive_features : array of shape (n,) or (n, p)
+    progress : bool
+        Show a bar.
 
     Examples
     --------
@@ -142,7 +231,9 @@ def distance_correlation(x: ArrayLike, sensitive_features: ArrayLike) -> float:
     >>> dependence(b**2, b).correlation < 1e-12 < 0.3 < distance_correlation(b**2, b)
     True
     """
-    return _core.distance_correlation(_columns(x, "x"), _columns(sensitive_features, "sensitive_features"))
+    cells, b = _columns(x, "x"), _columns(sensitive_features, "sensitive_features")
+    with Progress(progress, "distance correlation", 2 * len(cells)) as bar:  # each row is looked at twice
+        return _core.distance_correlation(cells, b, bar.reporter())
 
 
 # Counterfactuals
@@ -175,6 +266,19 @@ def counterfactual_predictions(
     -------
     dict
         Of each group an array of n predictions.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from plumbline.metrics import counterfactual_gap, counterfactual_predictions
+    >>> income, group = np.array([[1.0], [2.0], [3.0], [4.0]]), ["a", "a", "b", "b"]
+    >>> said = counterfactual_predictions(
+    ...     lambda a, groups: a[:, 0], income, sensitive_features=group, training=(income, group), mapping="orthogonal"
+    ... )
+    >>> said["b"].tolist()
+    [3.0, 4.0, 3.0, 4.0]
+    >>> counterfactual_gap(said)
+    2.0
     """
     a, of = _columns(training[0], "training[0]"), labels_of(training[1])
     levels = sorted(set(of))
@@ -189,11 +293,17 @@ def counterfactual_predictions(
     return {level: out[:, g] for g, level in enumerate(levels)}
 
 
-def counterfactual_gap(predictions: dict[str, ArrayLike], *, sample_weight: ArrayLike | None = None) -> float:
+def counterfactual_gap(predictions: Mapping[str, ArrayLike], *, sample_weight: ArrayLike | None = None) -> float:
     """Largest difference of mean predictions, had all rows been of one group or of another.
 
     Of `counterfactual_predictions` with the marginal mapping it is the paper's CF, with the orthogonal one its AA, with
     none its EO.
+
+    Parameters
+    ----------
+    predictions : mapping of str to arrays of shape (n,)
+        Of each group what a model says of the rows, had they been of it.
+    sample_weight : array of shape (n,), optional
 
     Examples
     --------
@@ -206,6 +316,20 @@ def counterfactual_gap(predictions: dict[str, ArrayLike], *, sample_weight: Arra
 
 
 class ContinuousGap(NamedTuple):
+    """What `continuous_counterfactual_gap` gives.
+
+    Attributes
+    ----------
+    absolute, square : float
+        Mean absolute and mean square change of the predictions.
+
+    Examples
+    --------
+    >>> from plumbline.metrics import ContinuousGap
+    >>> ContinuousGap(absolute=0.5, square=0.25).absolute
+    0.5
+    """
+
     absolute: float
     square: float
 
@@ -220,6 +344,7 @@ def continuous_counterfactual_gap(
     y: ArrayLike | None = None,
     draws: int = 1000,
     random_state: int = 0,
+    progress: bool = False,
 ) -> ContinuousGap:
     """How far predictions move, had the sensitive numbers been others; features follow along lines, or a generator.
 
@@ -236,11 +361,22 @@ def continuous_counterfactual_gap(
     draws : int
         For each row.
     random_state : int
+    progress : bool
+        Show a bar.
 
     Returns
     -------
     ContinuousGap
         Mean absolute and mean square change.
+
+    Examples
+    --------
+    >>> from plumbline.datasets import make_insurance
+    >>> from plumbline.metrics import continuous_counterfactual_gap
+    >>> prices = make_insurance(200)
+    >>> X, b = prices[["A1", "A2", "A3", "A4"]], prices["b"]
+    >>> continuous_counterfactual_gap(lambda a, b: 0 * a[:, 0], X, sensitive_features=b, training=(X, b), draws=10)
+    ContinuousGap(absolute=0.0, square=0.0)
     """
     a, b, others = (
         _columns(X, "X"),
@@ -249,17 +385,23 @@ def continuous_counterfactual_gap(
     )
     draws, seed = whole_number("draws", draws, 1, 1_000_000), whole_number("random_state", random_state)
 
-    def call(rows: Floats, numbers: Floats) -> Floats:
-        return _vector(predict(rows, numbers), "what predict gives")
+    outcome: Floats = np.empty(0)
+    if generator is not None:
+        if y is None:
+            raise _core.Error("y is not given; a generator needs the outcome of each row")
+        check_is_fitted(generator)
+        outcome = _vector(y, "y")
+    with Progress(progress, "counterfactuals", draws + 1, "draws") as bar:  # the rows as they are come first
 
-    if generator is None:
-        return ContinuousGap(
-            *_core.continuous_gap(call, _columns(training[0], "training[0]"), others, a, b, draws, seed)
-        )
-    if y is None:
-        raise _core.Error("y is not given; a generator needs the outcome of each row")
-    check_is_fitted(generator)
-    return ContinuousGap(*generator._engine.gap(call, a, b, _vector(y, "y"), others, draws, seed))
+        def call(rows: Floats, numbers: Floats) -> Floats:
+            out = _vector(predict(rows, numbers), "what predict gives")
+            bar.add(1)
+            return out
+
+        if generator is None:
+            learned = _columns(training[0], "training[0]")
+            return ContinuousGap(*_core.continuous_gap(call, learned, others, a, b, draws, seed))
+        return ContinuousGap(*generator._engine.gap(call, a, b, outcome, others, draws, seed))
 
 
 def _groups(sensitive_features: Any) -> tuple[list[str], NDArray[np.int32]]:

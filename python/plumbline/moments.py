@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core, _tables
+from ._encoding import summed
+from ._progress import Progress
 from ._rows import concatenated, weights_of
 
 Floats = NDArray[np.float64]
@@ -60,7 +62,7 @@ class Moments:
         if features is not None and sensitive is not None:
             self._core = _core.Moments(_names(features, "a"), _names(sensitive, "b"), full)
 
-    def update(self, a: Any, b: Any, sample_weight: ArrayLike | None = None) -> Moments:
+    def update(self, a: Any, b: Any, sample_weight: ArrayLike | None = None, *, progress: bool = False) -> Moments:
         """Add rows.
 
         Parameters
@@ -68,6 +70,9 @@ class Moments:
         a : array or frame of shape (n, q)
         b : array, series or frame of shape (n,) or (n, p)
         sample_weight : array of shape (n,), optional
+            Weights of the rows; a weight of 2 is the row twice.
+        progress : bool
+            Show a bar.
 
         Returns
         -------
@@ -75,18 +80,29 @@ class Moments:
         """
         features = _tables.read(a, self)
         sensitive = _tables.read_sensitive(b, self, taken=features.names or ())
-        into = self._core
+        into = self._core.copy() if progress else self._core
         if not into.feature_names:
             names = features.names or _names(features.n_columns, "a")
             into = _core.Moments(names, sensitive.labels, self._full)
         at_a = _places("a", features, into.feature_names, "a")
         at_b = _places("b", sensitive, into.sensitive_names, "b")
-        into.update(_numbers(features, at_a), _numbers(sensitive, at_b), weights_of(sample_weight))
+        numbers = _numbers(features, at_a), _numbers(sensitive, at_b)
+        with Progress(progress, "moments", numbers[0].n_rows) as bar:
+            bar.count(summed(into, *numbers, weights_of(sample_weight), bar.block))
         self._core = into
         return self
 
     def merge(self, other: Moments) -> Moments:
-        """Add the rows of another statistic of the same columns; returns self."""
+        """Add the rows of another statistic of the same columns.
+
+        Parameters
+        ----------
+        other : Moments
+
+        Returns
+        -------
+        self
+        """
         if not isinstance(other, Moments):
             raise _core.Error(f"other is {other!r}; it must be Moments")
         self._core.merge(other._core)
@@ -122,12 +138,23 @@ class Moments:
     # Files
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the file form that ``plumbline fit --moments`` reads; .gz and .zst are compressed."""
+        """Write the file form that ``plumbline fit --moments`` reads.
+
+        Parameters
+        ----------
+        path : str or path
+            What ends with .gz or .zst is compressed.
+        """
         self._core.save(path)
 
     @staticmethod
     def load(path: str | PathLike[str]) -> Moments:
-        """Read a file that `save` has written."""
+        """Read a file that `save` has written.
+
+        Parameters
+        ----------
+        path : str or path
+        """
         core = _core.Moments.load(path)
         return _wrapped(core, core.full)
 

@@ -46,6 +46,17 @@ def correlation_map(
     Returns
     -------
     Figure
+
+    Examples
+    --------
+    >>> from plumbline import OrthogonalToBias, plot
+    >>> from plumbline.datasets import make_insurance
+    >>> prices = make_insurance(100)
+    >>> X, b = prices[["A1", "A2", "A3", "A4"]], prices["b"]
+    >>> fair = OrthogonalToBias().fit_transform(X, sensitive_features=b)
+    >>> figure = plot.correlation_map(X, fair, b)
+    >>> [axis.get_title() for axis in figure.axes[:2]]
+    ['before', 'after']
     """
     plt = _pyplot()
     features = list(_names(before, "x") if feature_names is None else feature_names)
@@ -64,7 +75,27 @@ def correlation_map(
 
 
 def certificate(given: _core.Certificate, *, ax: Axes | None = None) -> Axes:
-    """A certificate's numbers before and after, as bars on a logarithmic scale."""
+    """A certificate's numbers before and after, as bars on a logarithmic scale.
+
+    Parameters
+    ----------
+    given : Certificate
+        Of a fit, or of `certify`.
+    ax : Axes, optional
+        Where to draw; a new figure if it is not given.
+
+    Returns
+    -------
+    Axes
+
+    Examples
+    --------
+    >>> from plumbline import OrthogonalToBias, plot
+    >>> from plumbline.datasets import make_insurance
+    >>> fair = OrthogonalToBias(sensitive_feature_ids="b").fit(make_insurance(100))
+    >>> plot.certificate(fair.certificate_).get_yscale()
+    'log'
+    """
     plt = _pyplot()
     axis = ax if ax is not None else plt.subplots(layout="constrained")[1]
     pairs = {
@@ -95,7 +126,29 @@ def trade_off(
     unfairness_label: str = "counterfactual gap",
     ax: Axes | None = None,
 ) -> Axes:
-    """Methods or strengths as points: how good they are against how unfair."""
+    """Methods or strengths as points: how good they are against how unfair.
+
+    Parameters
+    ----------
+    accuracy, unfairness : arrays of shape (n,)
+        One number a point each.
+    labels : list of str
+        What each point is called.
+    accuracy_label, unfairness_label : str
+        What the axes are called.
+    ax : Axes, optional
+        Where to draw; a new figure if it is not given.
+
+    Returns
+    -------
+    Axes
+
+    Examples
+    --------
+    >>> from plumbline import plot
+    >>> plot.trade_off([0.9, 0.8], [0.3, 0.0], ["ML", "OB"]).get_xlabel()
+    'counterfactual gap'
+    """
     plt = _pyplot()
     axis = ax if ax is not None else plt.subplots(layout="constrained")[1]
     x, y = np.asarray(unfairness, dtype=np.float64), np.asarray(accuracy, dtype=np.float64)

@@ -4,7 +4,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings.h"
-#include "plumbline/certificate.h"
+#include "plumbline/fit.h"
 
 namespace plumbline::python {
 
@@ -20,7 +20,17 @@ void bind_certificate(nb::module_& module) {
       .def_ro("explained", &BeforeAfter::explained, "The largest share of a feature that all of B explain.")
       .def_ro("canonical", &BeforeAfter::canonical, "Canonical correlations, or None where they were not computed.");
 
-  nb::class_<Certificate>(module, "Certificate", "What a fit did to data, in numbers that anyone can check.")
+  nb::class_<Certificate>(module, "Certificate", R"(What a fit did to data, in numbers that anyone can check.
+
+Examples
+--------
+>>> from plumbline import OrthogonalToBias
+>>> from plumbline.datasets import make_insurance
+>>> certificate = OrthogonalToBias(sensitive_feature_ids="b").fit(make_insurance(100)).certificate_
+>>> certificate.rows, certificate.holds()
+(100, True)
+>>> certificate.after.correlation.value < 1e-12 < certificate.before.correlation.value
+True)")
       .def_ro("rows", &Certificate::rows)
       .def_ro("weight", &Certificate::weight)
       .def_ro("features", &Certificate::features)
@@ -48,6 +58,22 @@ void bind_certificate(nb::module_& module) {
       .def("__getstate__", &Certificate::to_json)
       .def("__setstate__",
            [](Certificate& self, const std::string& text) { new (&self) Certificate(Certificate::from_json(text)); });
+
+  nb::class_<Measurement>(module, "Measurement", "A certificate of rows that come in blocks.")
+      .def(
+          "__init__", [](Measurement* self, const Fit& fit) { new (self) Measurement(fit.model); }, nb::arg("fit"),
+          nb::keep_alive<1, 2>())
+      .def(
+          "update",
+          [](Measurement& self, const Table& a, const Table& b, const Weights& weights) {
+            const Unlocked unlocked;
+            self.update(a.view, b.view, {0, span_of(weights)});
+          },
+          nb::arg("a"), nb::arg("b"), nb::arg("weights") = nb::none())
+      .def("certificate", [](const Measurement& self) {
+        const Unlocked unlocked;
+        return self.certificate();
+      });
   module.def("certificate_caveat", &certificate_caveat, "What a certificate does and does not promise.");
 }
 

@@ -1,5 +1,6 @@
 #include <nanobind/eigen/dense.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
@@ -8,6 +9,8 @@
 #include "bindings.h"
 #include "data/choices.h"
 #include "data/names.h"
+#include "data/refusals.h"
+#include "data/weights.h"
 #include "plumbline/encoding.h"
 
 namespace plumbline::python {
@@ -45,6 +48,19 @@ void bind_encoding(nb::module_& module) {
       },
       nb::arg("flag"), nb::arg("name"), nb::arg("columns"), "Raises, with the nearest name there is.",
       nb::sig("def refuse_column(flag: str, name: str, columns: Sequence[str]) -> typing.NoReturn"));
+  module.def("check_distinct", &check_distinct, nb::arg("where"), nb::arg("names"), "Raises if a name comes twice.");
+  module.def("check_present", &check_present, nb::arg("where"), nb::arg("lacking"), nb::arg("lacking_sensitive"),
+             nb::arg("columns"), nb::arg("needed"), nb::arg("hint") = "", "Raises if columns are lacking.");
+  module.def(
+      "refuse_empty", [](const std::string& column) { refuse_empty(column); }, nb::arg("column"),
+      "Raises: every cell of the column is missing.", nb::sig("def refuse_empty(column: str) -> typing.NoReturn"));
+  module.def(
+      "check_weights",
+      [](const Weights& weights, bool some) {
+        const std::span<const double> given = span_of(weights);
+        (some ? check_some_weight : check_weights)(given, static_cast<Index>(given.size()));
+      },
+      nb::arg("weights"), nb::arg("some") = false, "Raises if a weight is negative or, where some must not be, zero.");
 
   nb::class_<Encoding>(module, "Encoding", "How the columns of a table become the matrices A and B.")
       .def(

@@ -14,7 +14,6 @@
 #include "bindings.h"
 #include "data/choices.h"
 #include "data/files.h"
-#include "debias/expansion_terms.h"
 #include "plumbline/error.h"
 #include "plumbline/fit.h"
 
@@ -157,11 +156,6 @@ void bind_options(nb::module_& module) {
       .def_prop_ro("seed", [](const FitOptions& self) { return self.sob.seed; })
       .def_prop_ro("needs_full_moments",
                    [](const FitOptions& self) { return self.moments_needed() == Moments::Kind::full; });
-
-  nb::class_<ExpansionOptions>(module, "ExpansionOptions");
-  module.def(
-      "expansion_of", [](const std::vector<std::string>& terms) { return expansion_of("expand", terms); },
-      nb::arg("terms"), "Terms such as powers=3, splines=5, bins=4, interactions, as the command line writes them.");
 }
 
 }  // namespace
@@ -249,11 +243,12 @@ void bind_fit(nb::module_& module) {
       nb::sig("def read_file(path: str | os.PathLike[str]) -> bytes"));
   module.def(
       "fit",
-      [](const Moments& moments, const FitOptions& options) {
+      [](const Moments& moments, const FitOptions& options, const std::optional<Expansion>& expansion) {
         const Unlocked unlocked;
-        return takes_long(moments.features(), options) ? fit_apart(moments, options) : fit(moments, options);
+        return takes_long(moments.features(), options) ? fit_apart(moments, options, expansion)
+                                                       : fit(moments, options, expansion);
       },
-      nb::arg("moments"), nb::arg("options"));
+      nb::arg("moments"), nb::arg("options"), nb::arg("expansion") = nb::none());
   module.def(
       "fit",
       [](const Table& a, const Table& b, const FitOptions& options, std::vector<std::string> feature_names,

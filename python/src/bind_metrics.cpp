@@ -29,11 +29,17 @@ void bind_metrics(nb::module_& module) {
              nb::arg("weights"), release);
   module.def(
       "distance_correlation",
-      [](const MatrixXd& x, const MatrixXd& b) {
+      [](const MatrixXd& x, const MatrixXd& b, const nb::object& row_done) {
+        std::function<void()> report;
+        if (!row_done.is_none())
+          report = [&row_done] {
+            const nb::gil_scoped_acquire lock;
+            row_done();
+          };
         const Unlocked unlocked;
-        return distance_correlation(x, b);
+        return distance_correlation(x, b, 0, report);
       },
-      nb::arg("x"), nb::arg("b"));
+      nb::arg("x"), nb::arg("b"), nb::arg("row_done") = nb::none());
   module.def(
       "counterfactual_predictions",
       [](const nb::object& predict, const MatrixXd& training_a, const VectorXi& training_s, int levels,

@@ -21,6 +21,7 @@ void bind_arrow(nb::module_& module);
 void bind_moments(nb::module_& module);
 void bind_certificate(nb::module_& module);
 void bind_encoding(nb::module_& module);
+void bind_expansion(nb::module_& module);
 void bind_fit(nb::module_& module);
 void bind_methods(nb::module_& module);
 void bind_adversarial(nb::module_& module);

@@ -8,13 +8,23 @@ NB_MODULE(_core, module) {
   nb::set_leak_warnings(false);  // a thread that is alive at the end keeps what it uses
   module.doc() = "The C++ engine of Plumbline.";
   nb::exception<plumbline::Error>(module, "Error", PyExc_ValueError).attr("__doc__") =
-      "Bad input or misuse: one sentence that names the argument, the value and the constraint.";
+      R"(Bad input or misuse: one sentence that names the argument, the value and the constraint.
+
+Examples
+--------
+>>> import plumbline
+>>> try:
+...     plumbline.OrthogonalToBias(sensitive_feature_ids=[3]).fit([[0.0, 1.0], [1.0, 3.0]])
+... except plumbline.Error as error:
+...     print(error)
+sensitive_feature_ids has 3; X has columns 0 to 1)";
   module.def("instruction_set", &plumbline::instruction_set, "Which build of the hot loops runs here.");
   bind_columns(module);
   bind_arrow(module);
   bind_moments(module);
   bind_certificate(module);
   bind_encoding(module);
+  bind_expansion(module);
   bind_fit(module);
   bind_methods(module);
   bind_adversarial(module);

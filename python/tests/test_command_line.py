@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from pathlib import Path
 
@@ -247,3 +248,72 @@ def test_moments_go_to_the_command_line(tmp_path):
     ours = OrthogonalToBias(sensitive_feature_ids=["s0", "s1"], n_components=2).fit(table)
     close(plumbline.load_model(model).transform(table), ours.transform(table))
     assert Moments.load(tmp_path / "0.plm") == parts[0]
+
+
+def _without(folder: Path, sentence: str) -> str:
+    """A sentence of the command line without what is its own: the names of files, lines from 2, and flags."""
+    out = sentence.strip().removeprefix("plumbline: ").replace(f"'{folder / 'table.csv'}'", "X")
+    out = re.sub(r"^X, line (\d+)", lambda found: f"row {int(found[1]) - 2}", out)
+    return out.replace(" with --drop", "").replace("--mode blind", "mode='blind'").replace("--expand", "expand")
+
+
+def _named(table: pd.DataFrame, **others: str) -> pd.DataFrame:
+    return table.rename(columns=others)
+
+
+IDS = [f"person {number}" for number in range(10_001)]
+REFUSED_IN_FIT = {
+    "constant": (frame().assign(s0=1.0), {}, []),
+    "twice": (_named(frame(), x0="s0", x1="x4"), {}, []),
+    "no cell": (frame().assign(x1=np.nan), {"missing": "mean"}, ["--missing", "mean"]),
+    "too many levels": (frame(len(IDS)).assign(x1=IDS), {}, []),
+    "terms": (frame(), {"expand": "splines=2"}, ["--expand", "splines=2"]),
+    "no weight": (frame().assign(w=0), {}, ["--weights", "w"]),
+    "no weight and gaps": (
+        frame().assign(w=0, x1=[np.nan, *range(299)]),
+        {"missing": "mean"},
+        ["--weights", "w", "--missing", "mean"],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED_IN_FIT)
+def test_fits_are_refused_in_the_same_words(tmp_path, case):
+    table, parameters, flags = REFUSED_IN_FIT[case]
+    done = tool.run("fit", "--input", write(table, tmp_path), "--sensitive", "s0", "--model", tmp_path / "m", *flags)
+    weights = {"sample_weight": table["w"]} if "w" in table else {}
+    fair = OrthogonalToBias(sensitive_feature_ids="s0", **parameters)
+    with pytest.raises(plumbline.Error) as caught:
+        fair.fit(table.drop(columns="w", errors="ignore"), **weights)
+    assert done.code == 2
+    assert _without(tmp_path, done.err) == str(caught.value)
+
+
+def test_weights_are_refused_in_the_same_words(tmp_path):
+    table = frame()
+    weights = np.ones(len(table))
+    weights[7] = -1
+    path = write(table.assign(w=weights), tmp_path)
+    done = tool.run("fit", "--input", path, "--sensitive", "s0", "--weights", "w", "--model", tmp_path / "m")
+    with pytest.raises(plumbline.Error) as caught:
+        OrthogonalToBias(sensitive_feature_ids="s0").fit(table, sample_weight=weights)
+    assert _without(tmp_path, done.err).replace(", column 'w'", "") == str(caught.value)
+
+
+REFUSED_LATER = {
+    "a feature is absent": mixed().drop(columns="hours"),
+    "a sensitive column is absent": mixed().drop(columns="age"),
+    "both are mistyped": _named(mixed(), hours="hour", race="Race"),
+    "a category is new": mixed().assign(job=["new", *mixed()["job"][1:]]),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED_LATER)
+def test_rows_are_refused_in_the_same_words(tmp_path, case):
+    model = tool.fit(write(mixed(), tmp_path), "race,age")
+    path = write(REFUSED_LATER[case], tmp_path)
+    done = tool.run("transform", "--model", model, "--input", path, "--output", tmp_path / "out.csv")
+    with pytest.raises(plumbline.Error) as caught:
+        plumbline.load_model(model).transform(REFUSED_LATER[case])
+    assert done.code == 2
+    assert _without(tmp_path, done.err).partition("; --unknown")[0] == str(caught.value)

@@ -8,7 +8,7 @@ from plumbline import OrthogonalToBias, SparseOrthogonalToBias
 @pytest.mark.parametrize("parameters", [{}, {"expand": "powers=2"}, {"missing": "mean"}, {"n_components": 1}])
 def test_weights_that_are_all_zero_are_refused(parameters):
     x = np.random.default_rng(5).normal(size=(20, 4))
-    with pytest.raises(ValueError, match="every sample_weight is zero"):
+    with pytest.raises(ValueError, match="every weight is zero"):
         OrthogonalToBias(sensitive_feature_ids=[0], **parameters).fit(x, sample_weight=np.zeros(20))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import warnings
 
 import numpy as np
 import pytest
@@ -44,7 +45,7 @@ def test_every_method_takes_any_classifier(loan, method):
 
 def test_ftu_and_ml_are_the_estimators_themselves(loan):
     x, s, y = loan
-    plain = LogisticRegression(penalty=None, max_iter=1000)
+    plain = LogisticRegression(C=np.inf, max_iter=1000)
     ftu = FairClassifier(plain, method="FTU").fit(x, y, sensitive_features=s)
     expected = clone(plain).fit(x, y).predict_proba(x)
     assert np.allclose(ftu.predict_proba(x, sensitive_features=s), expected, rtol=0, atol=1e-12)
@@ -58,9 +59,16 @@ def test_ob_2_is_the_transformer_and_the_estimator(loan):
     x, s, y = loan
     fair = OrthogonalToBias().fit(x, sensitive_features=s)
     prepared = fair.transform(x, sensitive_features=s)
-    expected = LogisticRegression(penalty=None, max_iter=1000).fit(prepared, y).predict_proba(prepared)
+    expected = LogisticRegression(C=np.inf, max_iter=1000).fit(prepared, y).predict_proba(prepared)
     ours = FairClassifier(method="OB_2").fit(x, y, sensitive_features=s).predict_proba(x, sensitive_features=s)
     assert np.allclose(ours, expected, rtol=0, atol=1e-6)
+
+
+def test_no_default_is_deprecated(loan, prices):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for method, (x, s, y) in ((FairClassifier(), loan), (FairRegressor(), prices)):
+            method.fit(x, y, sensitive_features=s).predict(x, sensitive_features=s)
 
 
 def test_fair_methods_have_a_smaller_gap(loan):

@@ -200,7 +200,7 @@ def test_rows_are_counted_from_the_first_of_all():
             fair.transform(later).read_all()
     weights = np.ones(40)
     weights[35] = np.nan
-    with pytest.raises(ValueError, match="the weight of row 35 is nan; weights must be finite"):
+    with pytest.raises(ValueError, match="row 35: the weight is nan; weights must be finite"):
         fair.set_params(missing="mean").fit(table.assign(c=[None] + [1.0, 2.0, 4.0] * 13), sample_weight=weights)
 
 

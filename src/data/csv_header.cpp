@@ -3,26 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_map>
 #include <unordered_set>
 
 #include "data/csv_cursor.h"
 #include "data/csv_problem.h"
 #include "data/descriptor.h"
+#include "data/names.h"
+#include "data/refusals.h"
 #include "data/utf8.h"
 #include "plumbline/error.h"
 
 namespace plumbline {
 namespace {
-
-std::string listed(const std::vector<std::string>& names) {
-  constexpr std::size_t most = 5;
-  std::string out;
-  for (std::size_t j = 0; j < std::min(names.size(), most); ++j)
-    out += fmt::format("{}'{}'", j == 0 ? "" : ", ", printable(names[j]));
-  if (names.size() > most) out += fmt::format(" and {} more", names.size() - most);
-  return out;
-}
 
 std::vector<std::string> lacking_in(const std::vector<std::string>& names, const std::vector<std::string>& expected) {
   const std::unordered_set<std::string_view> known(names.begin(), names.end());
@@ -77,7 +69,7 @@ std::vector<std::string> names_in(const std::vector<std::string>& cells, const s
                       in_quotes(input), j + 1, printable(cells[j])));
     if (!trimmed(cells[j]).empty()) names[j] = cells[j];
   }
-  check_names(names, input);
+  check_distinct(in_quotes(input), names);
   return names;
 }
 
@@ -87,23 +79,13 @@ std::vector<std::string> numbered_names(std::size_t count) {
   return names;
 }
 
-void check_names(const std::vector<std::string>& names, const std::string& input) {
-  std::unordered_map<std::string_view, int> times;
-  std::vector<std::string> twice;
-  for (const std::string& name : names)
-    if (++times[name] == 2) twice.push_back(name);
-  if (!twice.empty())
-    throw Error(
-        fmt::format("{}: more than one column is named {}; rename all but one", in_quotes(input), listed(twice)));
-}
-
 void check_same_names(const std::vector<std::string>& names, const std::string& input,
                       const std::vector<std::string>& expected, const std::string& first_input) {
   if (names == expected) return;
   const std::vector<std::string> lacking = lacking_in(names, expected), extra = lacking_in(expected, names);
   std::string difference;
-  if (!lacking.empty()) difference += "; it lacks " + listed(lacking);
-  if (!extra.empty()) difference += "; it has " + listed(extra) + " in addition";
+  if (!lacking.empty()) difference += "; it lacks " + quoted(lacking);
+  if (!extra.empty()) difference += "; it has " + quoted(extra) + " in addition";
   if (difference.empty()) {
     const auto j = std::mismatch(names.begin(), names.end(), expected.begin()).first - names.begin();
     difference =

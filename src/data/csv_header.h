@@ -28,9 +28,6 @@ std::optional<FirstRecord> first_record(const CsvChunk& chunk, const CsvDialect&
 std::vector<std::string> names_in(const std::vector<std::string>& cells, const std::string& input);
 std::vector<std::string> numbered_names(std::size_t count);
 
-// Refuses names that come twice, and lists them.
-void check_names(const std::vector<std::string>& names, const std::string& input);
-
 // Refuses names that are not those of the first input, and lists the differences.
 void check_same_names(const std::vector<std::string>& names, const std::string& input,
                       const std::vector<std::string>& expected, const std::string& first_input);

@@ -8,6 +8,7 @@
 #include "data/csv_cursor.h"
 #include "data/csv_header.h"
 #include "data/descriptor.h"
+#include "data/refusals.h"
 #include "data/replay_source.h"
 #include "data/spool.h"
 #include "data/utf8.h"
@@ -89,7 +90,7 @@ CsvTable::CsvTable(const std::vector<std::string>& inputs, CsvDialect dialect, s
   if (std::count(inputs.begin(), inputs.end(), "-") > 1)
     throw Error("standard input is named more than once; it can be read only once");
   has_own_names_ = !names_.empty();
-  check_names(names_, inputs[0]);
+  check_distinct(in_quotes(inputs[0]), names_);
   for (const std::string& path : inputs) {
     inputs_.push_back({path, path, std::nullopt});
     look_at(inputs_.back());

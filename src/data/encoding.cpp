@@ -6,6 +6,7 @@
 #include <set>
 #include <string_view>
 
+#include "data/refusals.h"
 #include "plumbline/error.h"
 
 namespace plumbline {
@@ -26,6 +27,7 @@ void check_columns(const std::vector<TableColumn>& columns, const char* role) {
     if ((column.kind == ColumnKind::category) == column.levels.empty())
       throw Error(fmt::format("column '{}' of the encoding is a {} with {} levels", column.name, name_of(column.kind),
                               column.levels.size()));
+    if (column.levels.size() > kMostLevels) refuse_levels(column.name);
     if (std::adjacent_find(column.levels.begin(), column.levels.end(), std::greater_equal<>()) != column.levels.end())
       throw Error(fmt::format("the levels of column '{}' of the encoding are not in ascending order", column.name));
   }

@@ -114,6 +114,15 @@ std::string listed(const std::vector<std::string>& names) {
   return names.size() > kMost ? out + fmt::format(" and {} more", names.size() - kMost) : out;
 }
 
+std::string quoted(const std::vector<std::string>& names) {
+  constexpr std::size_t kMost = 5;
+  std::string out;
+  for (std::size_t j = 0; j < std::min(names.size(), kMost); ++j)
+    out += fmt::format("{}'{}'", j == 0 ? "" : ", ", printable(names[j]));
+  if (names.size() > kMost) out += fmt::format(" and {} more", names.size() - kMost);
+  return out;
+}
+
 std::string counted(std::int64_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }

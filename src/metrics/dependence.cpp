@@ -23,7 +23,7 @@ VectorXd distances(const MatrixXd& rows, Index i) { return (rows.colwise() - row
 
 }  // namespace
 
-double distance_correlation(const MatrixXd& x, const MatrixXd& b, int threads) {
+double distance_correlation(const MatrixXd& x, const MatrixXd& b, int threads, const std::function<void()>& row_done) {
   if (x.rows() != b.rows() || x.rows() == 0)
     throw Error(
         fmt::format("x has {} rows and b has {}; they must have as many, and one at least", x.rows(), b.rows()));
@@ -32,10 +32,15 @@ double distance_correlation(const MatrixXd& x, const MatrixXd& b, int threads) {
   const MatrixXd xt = x.transpose(), bt = b.transpose();
   const int workers = thread_count(threads, n);
   VectorXd mean_x(n), mean_b(n);
-  run_parallel(n, workers, [&](Index i, int) {
-    mean_x[i] = distances(xt, i).mean();
-    mean_b[i] = distances(bt, i).mean();
-  });
+  run_ordered(
+      n, workers,
+      [&](Index i, int) {
+        mean_x[i] = distances(xt, i).mean();
+        mean_b[i] = distances(bt, i).mean();
+      },
+      [&](Index, int) {
+        if (row_done) row_done();
+      });
   const double all_x = mean_x.mean(), all_b = mean_b.mean();
   std::vector<Sums> part(static_cast<std::size_t>(workers));
   Sums sum;
@@ -51,6 +56,7 @@ double distance_correlation(const MatrixXd& x, const MatrixXd& b, int threads) {
         sum.xb += row.xb;
         sum.xx += row.xx;
         sum.bb += row.bb;
+        if (row_done) row_done();
       });
   const double scale = std::sqrt(sum.xx) * std::sqrt(sum.bb);
   return scale > 0 ? std::sqrt(std::max(0.0, sum.xb / scale)) : 0;

@@ -9,9 +9,12 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <functional>
 
 namespace plumbline {
 
-double distance_correlation(const Eigen::MatrixXd& x, const Eigen::MatrixXd& b, int threads = 0);
+// `row_done` is called twice for each row, by one thread at a time: distances are measured, then summed.
+double distance_correlation(const Eigen::MatrixXd& x, const Eigen::MatrixXd& b, int threads = 0,
+                            const std::function<void()>& row_done = {});
 
 }  // namespace plumbline

@@ -9,6 +9,8 @@
 
 #include "data/cell_values.h"
 #include "data/names.h"
+#include "data/refusals.h"
+#include "data/weights.h"
 #include "moments/double_double.h"
 #include "plumbline/error.h"
 #include "tables/record.h"
@@ -16,7 +18,6 @@
 namespace plumbline {
 namespace {
 
-constexpr std::size_t kMostLevels = 10'000;
 constexpr std::size_t kHeadRecords = 1000;
 
 void add_to(DoubleDouble& sum, double x) { sum = sum + DoubleDouble{x, 0}; }
@@ -67,6 +68,7 @@ class Learner {
         continue;
       }
       ++kept_;
+      has_weight_ |= weight > 0;
       for (Learned& column : learned_) {
         const CellPlace& place = column.place;
         if ((missing_ != Missing::mean && !place.is_category) || record.is_missing(place)) continue;
@@ -85,14 +87,17 @@ class Learner {
     }
   }
 
-  void require_rows(const Encoding& encoding) const { plumbline::require_rows(table_, encoding, kept_, dropped_); }
+  void require_rows(const Encoding& encoding) const {
+    plumbline::require_rows(table_, encoding, kept_, dropped_);
+    if (!has_weight_) refuse_no_weight();
+  }
 
   // Of column i of those learned, features first.
   void finish(std::size_t i, TableColumn& column, std::vector<double>& fill) const {
     const Learned& from = learned_[i];
     const double weight = from.weight.hi;
     if (!(weight > 0) && (from.place.is_category || missing_ == Missing::mean))
-      throw Error(fmt::format("column '{}' has no cell that is not missing; leave it out with --drop", column.name));
+      refuse_empty(column.name, " with --drop");
     if (!from.place.is_category) {
       fill.push_back(from.total.hi / weight);
       return;
@@ -107,9 +112,7 @@ class Learner {
   // References to elements of an unordered_map stay valid when it grows.
   DoubleDouble& level(Learned& column, const std::string& name) {
     if (column.levels.size() == kMostLevels && !column.levels.contains(name))
-      throw Error(
-          fmt::format("column '{}' has over {} different values, too many for a category; leave it out with --drop",
-                      table_.names()[static_cast<std::size_t>(column.column)], kMostLevels));
+      refuse_levels(table_.names()[static_cast<std::size_t>(column.column)], " with --drop");
     return column.levels[name];
   }
 
@@ -119,6 +122,7 @@ class Learner {
   std::vector<Learned> learned_;
   std::optional<CellPlace> weights_;
   std::int64_t kept_ = 0, dropped_ = 0;
+  bool has_weight_ = false;
 };
 
 }  // namespace

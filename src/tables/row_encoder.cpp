@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "data/names.h"
+#include "data/descriptor.h"
+#include "data/refusals.h"
 #include "data/utf8.h"
+#include "data/weights.h"
 #include "plumbline/error.h"
 
 namespace plumbline {
@@ -41,24 +43,20 @@ std::string header_hint(const std::vector<TableColumn>& model, const std::vector
 RowEncoder::RowEncoder(Encoding encoding, const CsvTable& table, Wanted wanted)
     : encoding_(std::move(encoding)), columns_(table.names()), largest_(wanted.largest), plan_(table.names().size()) {
   if (!wanted.weights) encoding_.weights.clear();
-  std::string lacking;
-  const auto add = [&](const TableColumn& column) {
+  std::vector<std::string> lacking, lacking_sensitive;
+  const auto add = [&](const TableColumn& column, std::vector<std::string>& absent) {
     const auto at = std::find(columns_.begin(), columns_.end(), column.name);
-    if (at != columns_.end()) {
+    if (at == columns_.end())
+      absent.push_back(column.name);
+    else
       plan_[static_cast<std::size_t>(at - columns_.begin())].kind = cell_kind(column.kind);
-      return;
-    }
-    const std::string near = nearest_name(column.name, columns_);
-    lacking += fmt::format("{}'{}'{}", lacking.empty() ? "" : ", ", column.name,
-                           near.empty() ? "" : fmt::format(" (did you mean '{}'?)", printable(near)));
   };
-  for (const TableColumn& column : encoding_.features) add(column);
+  for (const TableColumn& column : encoding_.features) add(column, lacking);
   if (wanted.sensitive)
-    for (const TableColumn& column : encoding_.sensitive) add(column);
-  if (!encoding_.weights.empty()) add({encoding_.weights, ColumnKind::number});
-  if (!lacking.empty())
-    throw Error(fmt::format("'{}' lacks columns of the model: {}{}", table.input_name(0), lacking,
-                            header_hint(encoding_.features, columns_)));
+    for (const TableColumn& column : encoding_.sensitive) add(column, lacking_sensitive);
+  if (!encoding_.weights.empty()) add({encoding_.weights, ColumnKind::number}, lacking);
+  check_present(in_quotes(table.input_name(0)), lacking, lacking_sensitive, columns_, wanted.needed,
+                header_hint(encoding_.features, columns_));
 
   a_ = sources(encoding_.features, a_width_);
   if (wanted.sensitive) b_ = sources(encoding_.sensitive, b_width_);
@@ -183,7 +181,7 @@ std::string describe(const EncodingProblem& problem, const CsvTable& table, cons
           "column, or take the cell for missing with --missing-marker {}",
           place, problem.cell, problem.cell);
     case EncodingProblem::Kind::bad_weight:
-      return fmt::format("{}: the weight is {}; weights must not be negative", place, problem.cell);
+      return bad_weight(place, problem.cell);
   }
   return place;
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "data/csv_parser.h"
@@ -37,6 +38,7 @@ class RowEncoder {
   // Which parts are wanted; blind models need no sensitive columns.
   struct Wanted {
     bool sensitive = true, weights = true;
+    std::string_view needed = "the fit needs them";  // what is said of sensitive columns that are absent
     double largest = 1e150;  // numbers beyond it are refused: their squares would leave the range of a double
   };
 

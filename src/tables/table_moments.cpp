@@ -73,6 +73,7 @@ void TableMoments::merge(const TableMoments& other) {
   if (both.features.empty()) {
     moments.merge(other.moments);
   } else {
+    both.check();
     Moments sum = moments.widened(both.feature_names(), both.sensitive_names());
     sum.merge(other.moments.widened(both.feature_names(), both.sensitive_names()));
     moments = std::move(sum);

@@ -109,6 +109,8 @@ class Transformer {
         encoder_(*fit.encoding, table,
                  {.sensitive = model_.needs_sensitive() || options.check,
                   .weights = options.check,
+                  .needed = model_.needs_sensitive() ? "the map needs them, and a fit with --mode blind would not"
+                                                     : "a certificate needs them",
                   .largest = options.check ? kLargestSquared : kLargest}),
         layout_(lay_out(table, encoder_, fit, options)),
         kept_(static_cast<std::size_t>(
