@@ -51,8 +51,14 @@ struct Chunk {
   }
 
   nb::object numbers(std::int64_t j) const {
-    const void* cells = plain_cells(field(j), column(j));
-    if (cells == nullptr) return nb::cast(array_of(numbers_of(field(j), column(j))));
+    const void* cells = nullptr;
+    std::vector<double> made;
+    {
+      const Unlocked unlocked;
+      cells = plain_cells(field(j), column(j));
+      if (cells == nullptr) made = numbers_of(field(j), column(j));
+    }
+    if (cells == nullptr) return nb::cast(array_of(std::move(made)));
     auto* const held = new std::shared_ptr<const Released<ArrowArray>>(array);
     const nb::capsule owner(
         held, [](void* p) noexcept { delete static_cast<std::shared_ptr<const Released<ArrowArray>>*>(p); });
@@ -63,8 +69,12 @@ struct Chunk {
   }
 
   std::pair<nb::object, std::vector<std::string>> category(std::int64_t j) const {
-    auto* const coded = new Coded(codes_of(field(j), column(j)));
+    auto* const coded = new Coded();
     const nb::capsule owner(coded, [](void* p) noexcept { delete static_cast<Coded*>(p); });
+    {
+      const Unlocked unlocked;
+      *coded = codes_of(field(j), column(j));
+    }
     const nb::ndarray<nb::numpy, std::int32_t> codes(coded->codes.data(), {coded->codes.size()}, owner);
     return {nb::cast(codes), coded->levels};
   }

@@ -155,9 +155,12 @@ void bind_fit(nb::module_& module) {
                      return parts.expansion ? parts.expansion->input_names() : parts.sensitive_names;
                    })
       .def_prop_ro("output", [](const Fit& self) { return self.model.parts().output; })
-      .def_prop_ro("dense_a", [](const Fit& self) { return self.model.dense_a(); })
-      .def_prop_ro("dense_b", [](const Fit& self) { return self.model.dense_b(); })
-      .def_prop_ro("constant", [](const Fit& self) { return self.model.constant(); })
+      .def_prop_ro(
+          "dense_a", [](const Fit& self) { return self.model.dense_a(); }, Heavy())
+      .def_prop_ro(
+          "dense_b", [](const Fit& self) { return self.model.dense_b(); }, Heavy())
+      .def_prop_ro(
+          "constant", [](const Fit& self) { return self.model.constant(); }, Heavy())
       .def(
           "apply",
           [](const Fit& self, const Table& a, const Table& b, const Output& out, int threads) {
@@ -186,10 +189,11 @@ void bind_fit(nb::module_& module) {
                                  {0, span_of(weights)});
           },
           nb::arg("a"), nb::arg("b"), nb::arg("weights") = nb::none(), nb::arg("full") = true)
-      .def("to_json", &Fit::to_json)
-      .def_static("from_json", &Fit::from_json, nb::arg("text"))
-      .def("__getstate__", &Fit::to_json)
-      .def("__setstate__", [](Fit& self, const std::string& text) { new (&self) Fit(Fit::from_json(text)); });
+      .def("to_json", &Fit::to_json, Heavy())
+      .def_static("from_json", &Fit::from_json, nb::arg("text"), Heavy())
+      .def("__getstate__", &Fit::to_json, Heavy())
+      .def(
+          "__setstate__", [](Fit& self, const std::string& text) { new (&self) Fit(Fit::from_json(text)); }, Heavy());
 
   module.def(
       "fit",

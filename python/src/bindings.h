@@ -37,6 +37,9 @@ class Unlocked {
   PollScope poll_;
 };
 
+// Of functions that touch no object of Python, from their first line to their last.
+using Heavy = nb::call_guard<Unlocked>;
+
 // A view of arrays that Python owns, with what keeps them alive.
 struct Table {
   Columns view;
