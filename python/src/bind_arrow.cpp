@@ -153,7 +153,7 @@ void bind_arrow(nb::module_& module) {
            [](const Chunk& self, std::int64_t j) { return kind_of(self.field(j)) == ArrowKind::category; })
       .def("is_boolean", [](const Chunk& self, std::int64_t j) { return kind_of(self.field(j)) == ArrowKind::boolean; })
       .def("numbers", &Chunk::numbers, nb::arg("column"),
-           nb::sig("def numbers(self, column: int) -> numpy.typing.NDArray[numpy.float64]"))
+           nb::sig("def numbers(self, column: int) -> numpy.typing.NDArray[numpy.float64 | numpy.float32]"))
       .def("category", &Chunk::category, nb::arg("column"),
            nb::sig("def category(self, column: int) -> tuple[numpy.typing.NDArray[numpy.int32], list[str]]"));
 

@@ -48,7 +48,6 @@ void bind_certificate(nb::module_& module) {
       .def("__getstate__", &Certificate::to_json)
       .def("__setstate__",
            [](Certificate& self, const std::string& text) { new (&self) Certificate(Certificate::from_json(text)); });
-  module.def("certificate_caveat", &certificate_caveat, "What a certificate does and does not promise.");
 }
 
 }  // namespace plumbline::python

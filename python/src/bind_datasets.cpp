@@ -51,8 +51,6 @@ void bind_datasets(nb::module_& module) {
       .def_ro("lines_before_data", &DatasetFile::lines_before_data);
   nb::class_<Dataset>(module, "Dataset")
       .def_prop_ro("name", [](const Dataset& self) { return std::string(self.name); })
-      .def_prop_ro("description", [](const Dataset& self) { return std::string(self.description); })
-      .def_prop_ro("page", [](const Dataset& self) { return std::string(self.page); })
       .def_prop_ro("files",
                    [](const Dataset& self) { return std::vector<DatasetFile>(self.files.begin(), self.files.end()); })
       .def_prop_ro("columns", [](const Dataset& self) { return strings(self.columns); })

@@ -135,14 +135,7 @@ void bind_fit(nb::module_& module) {
       .def_prop_rw(
           "encoding", [](const Fit& self) { return self.encoding; },
           [](Fit& self, const Encoding& encoding) { self.encoding = with_fills(encoding, self.model); })
-      .def_prop_ro("sob_status",
-                   [](const Fit& self) {
-                     std::vector<std::string> out;
-                     for (const SobStatus status : self.sob_status) out.emplace_back(name_of(status));
-                     return out;
-                   })
       .def_ro("sob_iterations", &Fit::sob_iterations)
-      .def_prop_ro("warning", [](const Fit& self) { return warning_of(self.sob_status); })
       .def_prop_ro("features", [](const Fit& self) { return self.model.features(); })
       .def_prop_ro("scores", [](const Fit& self) { return self.model.scores(); })
       .def_prop_ro("rank", [](const Fit& self) { return self.model.rank(); })

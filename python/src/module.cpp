@@ -1,6 +1,5 @@
 // The compiled half of the Python package: plumbline._core.
 #include "bindings.h"
-#include "plumbline/cpu.h"
 #include "plumbline/error.h"
 
 NB_MODULE(_core, module) {
@@ -9,7 +8,6 @@ NB_MODULE(_core, module) {
   module.doc() = "The C++ engine of Plumbline.";
   nb::exception<plumbline::Error>(module, "Error", PyExc_ValueError).attr("__doc__") =
       "Bad input or misuse: one sentence that names the argument, the value and the constraint.";
-  module.def("instruction_set", &plumbline::instruction_set, "Which build of the hot loops runs here.");
   bind_columns(module);
   bind_arrow(module);
   bind_moments(module);
