@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <latch>
 #include <thread>
 
 #include "parallel/ordered.h"
@@ -62,6 +63,27 @@ TEST(Poll, WhatItThrowsEndsTheWork) {
                  Stopped);
     EXPECT_LT(committed, 1000);
   }
+}
+
+TEST(Poll, WhatOtherThreadsHaveUnderWayIsGivenUp) {
+  const PollScope scope([] { throw Stopped(); });
+  EXPECT_THROW(run_parallel(2, 2,
+                            [](Index, int) {
+                              while (true) poll();
+                            }),
+               Stopped);
+}
+
+TEST(Poll, ACallerThatWaitsForOthersIsAsked) {
+  const std::thread::id caller = std::this_thread::get_id();
+  std::latch both(2);
+  const PollScope scope([] { throw Stopped(); });
+  EXPECT_THROW(run_parallel(2, 2,
+                            [&](Index, int) {
+                              both.arrive_and_wait();
+                              while (std::this_thread::get_id() != caller) poll();
+                            }),
+               Stopped);
 }
 
 TEST(Poll, AnUpdateThatIsEndedLeavesTheMomentsAsTheyWere) {

@@ -276,7 +276,11 @@ class Fitter(Learned, Parameters):
         )
         a, b = _encoding.matrices(rows, encoding, fill=self.missing == "mean")
         names = encoding.feature_names(), encoding.sensitive_names()
-        options, terms, weights = self._options(len(names[0]), **self._starts()), expansion_of(self.expand), rows.weights
+        options, terms, weights = (
+            self._options(len(names[0]), **self._starts()),
+            expansion_of(self.expand),
+            rows.weights,
+        )
         try:
             if self._wants_rows(rows):
                 out = _core.fit(a, b, options, *names, terms, weights)

@@ -128,14 +128,19 @@ ArrowKind kind_of(const ArrowSchema& field) {
   refuse(field);
 }
 
+bool has_nulls(const ArrowArray& column) {
+  if (column.null_count == 0) return false;
+  for (std::int64_t row = 0; row < column.length; ++row)
+    if (is_null(column, row)) return true;
+  return false;
+}
+
 bool is_float32(const ArrowSchema& field) { return std::string_view(field.format) == "f"; }
 
 const void* plain_cells(const ArrowSchema& field, const ArrowArray& column) {
   const std::string_view format = field.format;
-  if ((format != "g" && format != "f") || field.dictionary != nullptr || column.length == 0) return nullptr;
-  if (column.buffers[0] != nullptr && column.null_count != 0)
-    for (std::int64_t row = 0; row < column.length; ++row)
-      if (is_null(column, row)) return nullptr;
+  if ((format != "g" && format != "f") || field.dictionary != nullptr || column.length == 0 || has_nulls(column))
+    return nullptr;
   return static_cast<const char*>(column.buffers[1]) + column.offset * (format == "g" ? 8 : 4);
 }
 

@@ -21,6 +21,9 @@ enum class ArrowKind { number, boolean, category };
 // Of a field; throws Error if its type is none of these.
 ArrowKind kind_of(const ArrowSchema& field);
 
+// Whether a row of a column, or of a table as a whole, is null.
+bool has_nulls(const ArrowArray& column);
+
 // Where the cells of a float64 or float32 column lie, if it is one without nulls.
 const void* plain_cells(const ArrowSchema& field, const ArrowArray& column);
 bool is_float32(const ArrowSchema& field);

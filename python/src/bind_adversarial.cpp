@@ -89,15 +89,21 @@ void bind_adversarial(nb::module_& module) {
           },
           nb::arg("predict"), nb::arg("a"), nb::arg("b"), nb::arg("y"), nb::arg("training_b"), nb::arg("draws"),
           nb::arg("seed"))
-      .def("__getstate__", &AdversarialVae::to_json)
-      .def("__setstate__", [](AdversarialVae& self, const std::string& text) {
-        new (&self) AdversarialVae(AdversarialVae::from_json(text));
-      });
+      .def("__getstate__", &AdversarialVae::to_json, Heavy())
+      .def(
+          "__setstate__",
+          [](AdversarialVae& self, const std::string& text) {
+            new (&self) AdversarialVae(AdversarialVae::from_json(text));
+          },
+          Heavy());
   nb::class_<AdversarialMethod, ContinuousMethod>(module, "AdversarialMethod")
-      .def("__getstate__", &AdversarialMethod::to_json)
-      .def("__setstate__", [](AdversarialMethod& self, const std::string& text) {
-        new (&self) AdversarialMethod(AdversarialMethod::from_json(text));
-      });
+      .def("__getstate__", &AdversarialMethod::to_json, Heavy())
+      .def(
+          "__setstate__",
+          [](AdversarialMethod& self, const std::string& text) {
+            new (&self) AdversarialMethod(AdversarialMethod::from_json(text));
+          },
+          Heavy());
   module.def(
       "fit_adversarial",
       [](const MatrixXd& a, const MatrixXd& b, const VectorXd& y, const AdversarialVae& generator,

@@ -40,26 +40,44 @@ struct Chunk {
   std::shared_ptr<const Released<ArrowArray>> array;
 
   const ArrowSchema& field(std::int64_t j) const { return *schema->value.children[j]; }
-  const ArrowArray& column(std::int64_t j) const { return *array->value.children[j]; }
+
+  // The rows of the table are those of its parent, which may be a slice of the children.
+  ArrowArray column(std::int64_t j) const {
+    const ArrowArray& rows = array->value;
+    ArrowArray out = *rows.children[j];
+    out.offset += rows.offset;
+    out.length = rows.length;
+    return out;
+  }
 
   nb::object numbers(std::int64_t j) const {
-    const void* cells = plain_cells(field(j), column(j));
+    const void* cells = nullptr;
+    std::vector<double> made;
+    {
+      const Unlocked unlocked;
+      cells = plain_cells(field(j), column(j));
+      if (cells == nullptr) made = numbers_of(field(j), column(j));
+    }
     if (cells == nullptr) {
-      const nb::object numbers = nb::cast(array_of(numbers_of(field(j), column(j))));
+      const nb::object numbers = nb::cast(array_of(std::move(made)));
       return is_float32(field(j)) ? nb::object(numbers.attr("astype")("float32")) : numbers;
     }
     auto* const held = new std::shared_ptr<const Released<ArrowArray>>(array);
     const nb::capsule owner(
         held, [](void* p) noexcept { delete static_cast<std::shared_ptr<const Released<ArrowArray>>*>(p); });
-    const auto rows = static_cast<std::size_t>(column(j).length);
+    const auto rows = static_cast<std::size_t>(array->value.length);
     if (is_float32(field(j)))
       return nb::cast(nb::ndarray<nb::numpy, const float>(static_cast<const float*>(cells), {rows}, owner));
     return nb::cast(nb::ndarray<nb::numpy, const double>(static_cast<const double*>(cells), {rows}, owner));
   }
 
   std::pair<nb::object, std::vector<std::string>> category(std::int64_t j) const {
-    auto* const coded = new Coded(codes_of(field(j), column(j)));
+    auto* const coded = new Coded();
     const nb::capsule owner(coded, [](void* p) noexcept { delete static_cast<Coded*>(p); });
+    {
+      const Unlocked unlocked;
+      *coded = codes_of(field(j), column(j));
+    }
     const nb::ndarray<nb::numpy, std::int32_t> codes(coded->codes.data(), {coded->codes.size()}, owner);
     return {nb::cast(codes), coded->levels};
   }
@@ -92,7 +110,7 @@ class Stream {
   }
 
   nb::object next() {
-    if (single_) return nb::cast(Chunk{schema_, std::exchange(single_, nullptr)});
+    if (single_) return chunk_of(std::exchange(single_, nullptr));
     if (stream_.value.release == nullptr) return nb::none();
     auto array = std::make_shared<Released<ArrowArray>>();
     {
@@ -100,10 +118,16 @@ class Stream {
       expect(stream_.value.get_next(&stream_.value, &array->value));
     }
     if (array->value.release == nullptr) return nb::none();
-    return nb::cast(Chunk{schema_, std::move(array)});
+    return chunk_of(std::move(array));
   }
 
  private:
+  nb::object chunk_of(std::shared_ptr<Released<ArrowArray>> array) const {
+    if (has_nulls(array->value))
+      throw Error("the Arrow array has rows that are null as a whole; leave them out, or make their cells null");
+    return nb::cast(Chunk{schema_, std::move(array)});
+  }
+
   void accept(std::shared_ptr<Released<ArrowSchema>> schema) {
     schema_ = std::move(schema);
     const ArrowSchema& fields = schema_->value;
@@ -132,7 +156,7 @@ void bind_arrow(nb::module_& module) {
            [](const Chunk& self, std::int64_t j) { return kind_of(self.field(j)) == ArrowKind::category; })
       .def("is_boolean", [](const Chunk& self, std::int64_t j) { return kind_of(self.field(j)) == ArrowKind::boolean; })
       .def("numbers", &Chunk::numbers, nb::arg("column"),
-           nb::sig("def numbers(self, column: int) -> numpy.typing.NDArray[numpy.float64]"))
+           nb::sig("def numbers(self, column: int) -> numpy.typing.NDArray[numpy.float64 | numpy.float32]"))
       .def("category", &Chunk::category, nb::arg("column"),
            nb::sig("def category(self, column: int) -> tuple[numpy.typing.NDArray[numpy.int32], list[str]]"));
 

@@ -74,7 +74,6 @@ True)")
         const Unlocked unlocked;
         return self.certificate();
       });
-  module.def("certificate_caveat", &certificate_caveat, "What a certificate does and does not promise.");
 }
 
 }  // namespace plumbline::python

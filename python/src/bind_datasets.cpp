@@ -26,21 +26,20 @@ void bind_datasets(nb::module_& module) {
       .def_ro("income", &LoanRows::income)
       .def_ro("probability", &LoanRows::probability)
       .def_ro("approved", &LoanRows::approved);
-  const auto release = nb::call_guard<nb::gil_scoped_release>();
   module.def(
       "insurance", [](Index rows, std::uint64_t seed) { return InsuranceGenerator({.seed = seed}).rows(0, rows); },
-      nb::arg("rows"), nb::arg("seed"), release);
+      nb::arg("rows"), nb::arg("seed"), Heavy());
   module.def(
       "insurance_counterfactual",
       [](const InsuranceRows& rows, const Eigen::VectorXd& b) { return InsuranceGenerator().counterfactual(rows, b); },
-      nb::arg("rows"), nb::arg("b"), release);
+      nb::arg("rows"), nb::arg("b"), Heavy());
   module.def(
       "loan", [](Index rows, std::uint64_t seed) { return LoanGenerator({.seed = seed}).rows(0, rows); },
-      nb::arg("rows"), nb::arg("seed"), release);
+      nb::arg("rows"), nb::arg("seed"), Heavy());
   module.def(
       "loan_counterfactual",
       [](const LoanRows& rows, const Eigen::VectorXi& group) { return LoanGenerator().counterfactual(rows, group); },
-      nb::arg("rows"), nb::arg("group"), release);
+      nb::arg("rows"), nb::arg("group"), Heavy());
   module.def("loan_group_name", &LoanGenerator::group_name, nb::arg("group"));
 
   nb::class_<DatasetFile>(module, "DatasetFile")
@@ -52,8 +51,6 @@ void bind_datasets(nb::module_& module) {
       .def_ro("lines_before_data", &DatasetFile::lines_before_data);
   nb::class_<Dataset>(module, "Dataset")
       .def_prop_ro("name", [](const Dataset& self) { return std::string(self.name); })
-      .def_prop_ro("description", [](const Dataset& self) { return std::string(self.description); })
-      .def_prop_ro("page", [](const Dataset& self) { return std::string(self.page); })
       .def_prop_ro("files",
                    [](const Dataset& self) { return std::vector<DatasetFile>(self.files.begin(), self.files.end()); })
       .def_prop_ro("columns", [](const Dataset& self) { return strings(self.columns); })
@@ -64,7 +61,7 @@ void bind_datasets(nb::module_& module) {
   module.def(
       "find_dataset_file",
       [](const std::string& name, const std::filesystem::path& folder) { return find_dataset_file(name, folder); },
-      nb::arg("name"), nb::arg("folder"),
+      nb::arg("name"), nb::arg("folder"), Heavy(),
       nb::sig("def find_dataset_file(name: str, folder: str | os.PathLike[str]) -> pathlib.Path"));
   module.def("cache_directory", &cache_directory);
 }

@@ -4,13 +4,10 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
-#include <atomic>
-#include <chrono>
 #include <cmath>
-#include <future>
 #include <memory>
-#include <thread>
 
+#include "apart.h"
 #include "bindings.h"
 #include "data/choices.h"
 #include "data/files.h"
@@ -74,58 +71,39 @@ void apply_row(const Fit& self, const Row& x, const Indices& features, const Row
   }
 }
 
-constexpr Index kManyFeatures = 256;  // whose eigendecomposition may take longer than a person waits
+constexpr Index kMany = 256;  // columns whose decomposition may take longer than a person waits
 
-// A dense eigendecomposition cannot be asked to stop (plumbline/poll.h), so a large fit runs on a thread of its own. On
-// Ctrl-C the caller goes on, and the thread ends by itself, at the next poll or with its decomposition.
-Fit fit_apart(Moments moments, const FitOptions& options, std::optional<Expansion> expansion = {}) {
-  struct Stopped {};
-  struct Work {
-    Moments moments;
-    FitOptions options;
-    std::optional<Expansion> expansion;
-    std::promise<Fit> done;
-    std::atomic<bool> stop = false;
-  };
-  const auto work = std::make_shared<Work>();
-  work->moments = std::move(moments);
-  work->options = options;
-  work->expansion = std::move(expansion);
-  std::future<Fit> result = work->done.get_future();
-  std::thread([work] {
-    const PollScope scope([&work] {
-      if (work->stop) throw Stopped();
-    });
-    try {
-      work->done.set_value(fit(work->moments, work->options, work->expansion));
-    } catch (...) {
-      work->done.set_exception(std::current_exception());
-    }
-  }).detach();
-  while (result.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready) {
-    const nb::gil_scoped_acquire lock;
-    if (PyErr_CheckSignals() == 0) continue;
-    work->stop = true;
-    throw nb::python_error();
-  }
-  return result.get();
+bool takes_long(Index features, Index sensitive, Moments::Kind kind) {
+  return sensitive > kMany || (features > kMany && kind == Moments::Kind::full);
 }
 
-bool takes_long(Index features, const FitOptions& options) {
-  return features > kManyFeatures && options.moments_needed() == Moments::Kind::full;
+Fit fit_moments(const Moments& moments, const FitOptions& options, const std::optional<Expansion>& expansion = {}) {
+  if (!takes_long(moments.features(), moments.sensitive(), moments.kind())) return fit(moments, options, expansion);
+  return apart([moments, options, expansion] { return fit(moments, options, expansion); });
 }
 
 // As plumbline::fit has it, with the tables read here, for they belong to Python, and their moments fitted apart.
 Fit fit_table(const Columns& a, const Columns& b, const FitOptions& options, const TableOptions& table) {
   const bool is_sob_of_rows = options.method == Method::sob && options.mode == Mode::aware && a.cols() > a.rows();
-  if (!takes_long(a.cols(), options) || is_sob_of_rows) return fit(a, b, options, table);
+  if (is_sob_of_rows) return fit(a, b, options, table);
   table.check(a.cols(), b.cols());
   std::optional<Expansion> expansion;
   if (table.expand) expansion = Expansion::fit(b, table.sensitive_names, *table.expand, table.weights);
   const Eigen::MatrixXd expanded = expansion ? expansion->transform(b, table.weights) : Eigen::MatrixXd();
-  Moments moments(table.feature_names, expansion ? expansion->names() : table.sensitive_names, Moments::Kind::full);
+  Moments moments(table.feature_names, expansion ? expansion->names() : table.sensitive_names,
+                  options.moments_needed());
   moments.update(a, expansion ? Columns(expanded) : b, {table.threads, table.weights});
-  return fit_apart(std::move(moments), options, std::move(expansion));
+  return fit_moments(moments, options, expansion);
+}
+
+// As plumbline::certify has it.
+Certificate certify_table(const AffineModel& model, const Columns& a, const Columns& b, Moments::Kind kind,
+                          const UpdateOptions& options) {
+  const auto kept = std::make_shared<const AffineModel>(model);
+  Measurement measurement(*kept, kind);
+  measurement.update(a, b, options);
+  if (!takes_long(model.features(), model.parts().mean_b.size(), kind)) return measurement.certificate();
+  return apart([kept, measurement] { return measurement.certificate(); });
 }
 
 void bind_options(nb::module_& module) {
@@ -170,14 +148,7 @@ void bind_fit(nb::module_& module) {
           "encoding", [](const Fit& self) { return self.encoding ? &*self.encoding : nullptr; },
           [](Fit& self, const Encoding& encoding) { self.encoding = with_fills(encoding, self.model); },
           nb::rv_policy::reference_internal, nb::for_getter(nb::sig("def encoding(self, /) -> Encoding | None")))
-      .def_prop_ro("sob_status",
-                   [](const Fit& self) {
-                     std::vector<std::string> out;
-                     for (const SobStatus status : self.sob_status) out.emplace_back(name_of(status));
-                     return out;
-                   })
       .def_ro("sob_iterations", &Fit::sob_iterations)
-      .def_prop_ro("warning", [](const Fit& self) { return warning_of(self.sob_status); })
       .def_prop_ro("features", [](const Fit& self) { return self.model.features(); })
       .def_prop_ro("scores", [](const Fit& self) { return self.model.scores(); })
       .def_prop_ro("rank", [](const Fit& self) { return self.model.rank(); })
@@ -190,9 +161,12 @@ void bind_fit(nb::module_& module) {
                      return parts.expansion ? parts.expansion->input_names() : parts.sensitive_names;
                    })
       .def_prop_ro("output", [](const Fit& self) { return self.model.parts().output; })
-      .def_prop_ro("dense_a", [](const Fit& self) { return self.model.dense_a(); })
-      .def_prop_ro("dense_b", [](const Fit& self) { return self.model.dense_b(); })
-      .def_prop_ro("constant", [](const Fit& self) { return self.model.constant(); })
+      .def_prop_ro(
+          "dense_a", [](const Fit& self) { return self.model.dense_a(); }, Heavy())
+      .def_prop_ro(
+          "dense_b", [](const Fit& self) { return self.model.dense_b(); }, Heavy())
+      .def_prop_ro(
+          "constant", [](const Fit& self) { return self.model.constant(); }, Heavy())
       .def(
           "apply",
           [](const Fit& self, const Table& a, const Table& b, const Output& out, int threads) {
@@ -221,14 +195,15 @@ void bind_fit(nb::module_& module) {
           "certify",
           [](const Fit& self, const Table& a, const Table& b, const Weights& weights, bool full) {
             const Unlocked unlocked;
-            return certify(self.model, a.view, b.view, full ? Moments::Kind::full : Moments::Kind::cross,
-                           {0, span_of(weights)});
+            return certify_table(self.model, a.view, b.view, full ? Moments::Kind::full : Moments::Kind::cross,
+                                 {0, span_of(weights)});
           },
           nb::arg("a"), nb::arg("b"), nb::arg("weights") = nb::none(), nb::arg("full") = true)
-      .def("to_json", &Fit::to_json)
-      .def_static("from_json", &Fit::from_json, nb::arg("text"))
-      .def("__getstate__", &Fit::to_json)
-      .def("__setstate__", [](Fit& self, const std::string& text) { new (&self) Fit(Fit::from_json(text)); });
+      .def("to_json", &Fit::to_json, Heavy())
+      .def_static("from_json", &Fit::from_json, nb::arg("text"), Heavy())
+      .def("__getstate__", &Fit::to_json, Heavy())
+      .def(
+          "__setstate__", [](Fit& self, const std::string& text) { new (&self) Fit(Fit::from_json(text)); }, Heavy());
 
   module.def(
       "read_file",
@@ -245,8 +220,7 @@ void bind_fit(nb::module_& module) {
       "fit",
       [](const Moments& moments, const FitOptions& options, const std::optional<Expansion>& expansion) {
         const Unlocked unlocked;
-        return takes_long(moments.features(), options) ? fit_apart(moments, options, expansion)
-                                                       : fit(moments, options, expansion);
+        return fit_moments(moments, options, expansion);
       },
       nb::arg("moments"), nb::arg("options"), nb::arg("expansion") = nb::none());
   module.def(

@@ -18,15 +18,14 @@ using Eigen::VectorXd;
 using Eigen::VectorXi;
 
 void bind_metrics(nb::module_& module) {
-  const auto release = nb::call_guard<nb::gil_scoped_release>();
-  module.def("soft_accuracy", &soft_accuracy, nb::arg("p"), nb::arg("y"), nb::arg("weights"), release);
-  module.def("group_means", &group_means, nb::arg("p"), nb::arg("s"), nb::arg("levels"), nb::arg("weights"), release);
+  module.def("soft_accuracy", &soft_accuracy, nb::arg("p"), nb::arg("y"), nb::arg("weights"), Heavy());
+  module.def("group_means", &group_means, nb::arg("p"), nb::arg("s"), nb::arg("levels"), nb::arg("weights"), Heavy());
   module.def("demographic_parity", &demographic_parity, nb::arg("p"), nb::arg("s"), nb::arg("levels"),
-             nb::arg("weights"), release);
+             nb::arg("weights"), Heavy());
   module.def("equal_opportunity", &equal_opportunity, nb::arg("p"), nb::arg("y"), nb::arg("s"), nb::arg("levels"),
-             nb::arg("weights"), release);
+             nb::arg("weights"), Heavy());
   module.def("equalized_odds", &equalized_odds, nb::arg("p"), nb::arg("y"), nb::arg("s"), nb::arg("levels"),
-             nb::arg("weights"), release);
+             nb::arg("weights"), Heavy());
   module.def(
       "distance_correlation",
       [](const MatrixXd& x, const MatrixXd& b, const nb::object& row_done) {
@@ -53,7 +52,7 @@ void bind_metrics(nb::module_& module) {
       },
       nb::arg("predict"), nb::arg("training_a"), nb::arg("training_s"), nb::arg("levels"), nb::arg("mapping"),
       nb::arg("a"), nb::arg("s"));
-  module.def("counterfactual_gap", &counterfactual_gap, nb::arg("predictions"), nb::arg("weights"), release);
+  module.def("counterfactual_gap", &counterfactual_gap, nb::arg("predictions"), nb::arg("weights"), Heavy());
   module.def(
       "continuous_gap",
       [](const nb::object& predict, const MatrixXd& training_a, const MatrixXd& training_b, const MatrixXd& a,

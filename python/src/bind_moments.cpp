@@ -8,6 +8,24 @@
 #include "plumbline/moments.h"
 
 namespace plumbline::python {
+namespace {
+
+nb::bytes bytes_of(const Moments& moments) {
+  std::string bytes;
+  {
+    const Unlocked unlocked;
+    bytes = moments.to_bytes();
+  }
+  return nb::bytes(bytes.data(), bytes.size());
+}
+
+void set_bytes(Moments& moments, const nb::bytes& bytes) {
+  const std::string_view view(bytes.c_str(), bytes.size());
+  const Unlocked unlocked;
+  new (&moments) Moments(Moments::from_bytes(view));
+}
+
+}  // namespace
 
 void bind_moments(nb::module_& module) {
   using Names = std::vector<std::string>;
@@ -27,9 +45,10 @@ void bind_moments(nb::module_& module) {
             self.update(a.view, b.view, {threads, span_of(weights)});
           },
           nb::arg("a"), nb::arg("b"), nb::arg("weights") = nb::none(), nb::arg("threads") = 0)
-      .def("merge", &Moments::merge, nb::arg("other"), nb::call_guard<nb::gil_scoped_release>())
-      .def("copy", [](const Moments& self) { return Moments(self); })
-      .def("widened", &Moments::widened, nb::arg("features"), nb::arg("sensitive"))
+      .def("merge", &Moments::merge, nb::arg("other"), Heavy())
+      .def(
+          "copy", [](const Moments& self) { return Moments(self); }, Heavy())
+      .def("widened", &Moments::widened, nb::arg("features"), nb::arg("sensitive"), Heavy())
       .def_prop_ro("full", [](const Moments& self) { return self.kind() == Moments::Kind::full; })
       .def_prop_ro("feature_names", &Moments::feature_names)
       .def_prop_ro("sensitive_names", &Moments::sensitive_names)
@@ -37,36 +56,17 @@ void bind_moments(nb::module_& module) {
       .def_prop_ro("weight", &Moments::weight)
       .def_prop_ro("mean_a", &Moments::mean_a)
       .def_prop_ro("mean_b", &Moments::mean_b)
-      .def_prop_ro("scatter_diagonal_a", &Moments::scatter_diagonal_a)
-      .def_prop_ro("scatter_aa", &Moments::scatter_aa)
-      .def_prop_ro("scatter_ba", &Moments::scatter_ba)
-      .def_prop_ro("scatter_bb", &Moments::scatter_bb)
-      .def("to_bytes",
-           [](const Moments& self) {
-             const std::string bytes = self.to_bytes();
-             return nb::bytes(bytes.data(), bytes.size());
-           })
-      .def_static(
-          "from_bytes",
-          [](const nb::bytes& bytes) {
-            return Moments::from_bytes({bytes.c_str(), bytes.size()});
-          },
-          nb::arg("bytes"))
-      .def("save", &Moments::save, nb::arg("path"), nb::call_guard<nb::gil_scoped_release>(),
+      .def_prop_ro("scatter_aa", &Moments::scatter_aa, Heavy())
+      .def_prop_ro("scatter_ba", &Moments::scatter_ba, Heavy())
+      .def_prop_ro("scatter_bb", &Moments::scatter_bb, Heavy())
+      .def("save", &Moments::save, nb::arg("path"), Heavy(),
            nb::sig("def save(self, path: str | os.PathLike[str]) -> None"))
-      .def_static("load", &Moments::load, nb::arg("path"), nb::call_guard<nb::gil_scoped_release>(),
+      .def_static("load", &Moments::load, nb::arg("path"), Heavy(),
                   nb::sig("def load(path: str | os.PathLike[str]) -> Moments"))
-      .def("__getstate__",
-           [](const Moments& self) {
-             const std::string bytes = self.to_bytes();
-             return nb::bytes(bytes.data(), bytes.size());
-           })
-      .def("__setstate__",
-           [](Moments& self, const nb::bytes& bytes) {
-             new (&self) Moments(Moments::from_bytes({bytes.c_str(), bytes.size()}));
-           })
+      .def("__getstate__", &bytes_of)
+      .def("__setstate__", &set_bytes)
       .def(
-          "__eq__", [](const Moments& self, const Moments& other) { return self == other; }, nb::is_operator(),
+          "__eq__", [](const Moments& self, const Moments& other) { return self == other; }, nb::is_operator(), Heavy(),
           nb::sig("def __eq__(self, other: object, /) -> bool"));
 }
 

@@ -38,13 +38,15 @@ class Unlocked {
   PollScope poll_;
 };
 
+// Of functions that touch no object of Python, from their first line to their last.
+using Heavy = nb::call_guard<Unlocked>;
+
 // A view of arrays that Python owns, with what keeps them alive.
 struct Table {
   Columns view;
   std::vector<nb::object> owners = {};
 };
 
-using Array = nb::ndarray<nb::numpy, nb::ro, nb::device::cpu>;
 using Weights = std::optional<nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>>;
 using Output = nb::ndarray<nb::numpy, nb::ndim<2>, nb::device::cpu>;
 
@@ -54,7 +56,7 @@ using Indices = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::d
 std::span<const double> span_of(const Weights& weights);
 MutableColumns columns_of(const Output& out);
 
-// A new array of NumPy, filled by the caller: rows × cols, column by column.
+// A new array of NumPy with these cells.
 nb::ndarray<nb::numpy, double> array_of(std::vector<double> cells);
 
 }  // namespace plumbline::python

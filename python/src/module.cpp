@@ -1,6 +1,5 @@
 // The compiled half of the Python package: plumbline._core.
 #include "bindings.h"
-#include "plumbline/cpu.h"
 #include "plumbline/error.h"
 
 NB_MODULE(_core, module) {
@@ -18,7 +17,6 @@ Examples
 ... except plumbline.Error as error:
 ...     print(error)
 sensitive_feature_ids has 3; X has columns 0 to 1)";
-  module.def("instruction_set", &plumbline::instruction_set, "Which build of the hot loops runs here.");
   bind_columns(module);
   bind_arrow(module);
   bind_moments(module);

@@ -26,3 +26,37 @@ def test_dictionaries_of_other_numbers_are_refused_by_their_own_type():
     table = pa.table(people()).set_column(2, "k", pa.array([0.5, 1.5, 2.5] * 20).dictionary_encode())
     with pytest.raises(ValueError, match="column 'k' is a dictionary of Arrow type 'g'"):
         OrthogonalToBias(sensitive_feature_ids=["b", "k"]).fit(table)
+
+
+def structs(mask=None):
+    """Columns of every form that is read in a way of its own, as one array of structs."""
+    rng = np.random.default_rng(4)
+    columns = {
+        "b": pa.array(rng.normal(size=60)),
+        "single": pa.array(rng.normal(size=60).astype(np.float32)),
+        "whole": pa.array(rng.integers(0, 9, size=60)),
+        "holes": pa.array([None if j % 7 == 0 else float(j * j % 11) for j in range(60)]),
+        "truth": pa.array([bool(j % 3 == 0) for j in range(60)]),
+        "text": pa.array(["u", "v", "w", "u"] * 15),
+        "coded": pa.array(["x", "y", "z"] * 20).dictionary_encode(),
+    }
+    return pa.StructArray.from_arrays(list(columns.values()), names=list(columns), mask=mask)
+
+
+@pytest.mark.parametrize("wrap", [lambda part: part, lambda part: pa.chunked_array([part])])
+def test_rows_of_structs_are_those_of_the_slice(wrap):
+    part = structs().slice(13, 40)
+    table = pa.table(part.flatten(), names=[field.name for field in part.type])
+    ours = OrthogonalToBias(sensitive_feature_ids=["b", "coded"], missing="mean")
+    expected = ours.fit_transform(table)
+    assert ours.fit_transform(wrap(part)).equals(expected)
+    assert ours.certificate_.rows == 40
+    assert ours.fit(table).transform(wrap(part)).equals(expected)
+
+
+def test_rows_that_are_null_as_a_whole_are_refused():
+    some = structs(mask=pa.array([True] * 10 + [False] * 50))
+    ours = OrthogonalToBias(sensitive_feature_ids=["b", "coded"], missing="mean")
+    with pytest.raises(ValueError, match="rows that are null as a whole"):
+        ours.fit(some)
+    assert ours.fit(some.slice(10)).certificate_.rows == 50

@@ -7,13 +7,15 @@
 // `slot` in [0, threads) names the buffer that a thread owns from its piece to its commit, so no more than `threads`
 // pieces are under way. What commit sees does not depend on the number of threads, nor on how many of them could be
 // started. If anything throws, nothing later is committed and the exception of the first piece is rethrown once all
-// threads have ended.
+// threads have ended. What poll() throws is before all pieces, and ends those under way at their own next poll().
 #pragma once
 
 #include <fmt/format.h>
 
 #include <Eigen/Core>
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdlib>
 #include <exception>
@@ -57,33 +59,45 @@ void run_stream(int threads, const Next& next, const Work& work, const Commit& c
   Eigen::Index taken = 0, committed = 0;
   bool ended = false;
   std::exception_ptr failure;
+  std::atomic<bool> failed = false;
+  struct GivenUp {};
+
+  const auto guarded = [](std::exception_ptr& mine, const auto& call) {
+    try {
+      if (!mine) call();
+    } catch (...) {
+      mine = std::current_exception();
+    }
+  };
+  const auto wait_for_commits = [&](Eigen::Index count, std::unique_lock<std::mutex>& lock, std::exception_ptr& mine) {
+    const auto is_over = [&] { return committed == count || failure; };
+    while (!is_of_poll(mine) && !turn.wait_for(lock, std::chrono::milliseconds(50), is_over)) guarded(mine, poll);
+  };
+  const auto fail = [&](const std::exception_ptr& mine) {
+    if (failure || !mine) return;
+    failure = mine;
+    failed = true;
+  };
 
   const auto loop = [&](int slot) {
     while (true) {
       Eigen::Index i = 0;
       std::exception_ptr mine;
-      const auto guarded = [&mine](const auto& call) {
-        try {
-          if (!mine) call();
-        } catch (...) {
-          mine = std::current_exception();
-        }
-      };
       {
         const std::lock_guard lock(taking);
         if (ended) return;
-        i = taken++;
-        guarded([&] { ended = !next(slot); });
+        guarded(mine, [&] { ended = !next(slot); });
         if (mine) ended = true;
         if (ended && !mine) return;
+        i = taken++;
       }
-      guarded([&] { work(slot); });
-      guarded([] { poll(); });
+      guarded(mine, [&] { work(slot); });
+      guarded(mine, poll);
       std::unique_lock lock(committing);
-      turn.wait(lock, [&] { return committed == i || failure; });
+      wait_for_commits(i, lock, mine);
       if (failure) return;
-      guarded([&] { commit(slot); });
-      failure = mine;
+      guarded(mine, [&] { commit(slot); });
+      fail(mine);
       ++committed;
       turn.notify_all();
       if (failure) return;
@@ -92,11 +106,22 @@ void run_stream(int threads, const Next& next, const Work& work, const Commit& c
 
   std::vector<Thread> helpers;
   try {
-    for (int slot = 1; slot < threads; ++slot) helpers.emplace_back(loop, slot);
+    const auto help = [&](int slot) {
+      const PollScope scope([&failed] {
+        if (failed) throw GivenUp();
+      });
+      loop(slot);
+    };
+    for (int slot = 1; slot < threads; ++slot) helpers.emplace_back(help, slot);
   } catch (const std::exception&) {
     // The system gives no more threads: those that there are do all of the work.
   }
   loop(0);
+  if (std::unique_lock lock(committing); !failure) {
+    std::exception_ptr mine;
+    wait_for_commits(taken, lock, mine);
+    fail(mine);
+  }
   helpers.clear();
   if (failure) std::rethrow_exception(failure);
 }

@@ -22,7 +22,16 @@ void poll() {
   const auto now = std::chrono::steady_clock::now();
   if (now - innermost->last_ < kInterval) return;
   innermost->last_ = now;
-  innermost->function_();
+  try {
+    innermost->function_();
+  } catch (...) {
+    innermost->thrown_ = std::current_exception();
+    throw;
+  }
+}
+
+bool is_of_poll(const std::exception_ptr& exception) {
+  return exception && innermost != nullptr && innermost->thrown_ == exception;
 }
 
 }  // namespace plumbline
