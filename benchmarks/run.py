@@ -229,6 +229,20 @@ def experiments(tool: Path, folder: Path) -> list[Line]:
     for name, target in (("compas", "5 s"), ("adult", "30 s")):
         run = run_tool([tool, "reproduce", name, "--output", folder / name, "--quiet"])
         lines.append(Line(f"`plumbline reproduce {name}`", duration(run.seconds), "", "", target))
+    return lines + crime_trainings(tool, folder / "crime")
+
+
+def crime_trainings(tool: Path, folder: Path) -> list[Line]:
+    """The longest training of each kind, one thread each; the paper's seconds are those of a GPU."""
+    run_tool([tool, "reproduce", "crime", "--repeats", "1", "--threads", "1", "--output", folder, "--quiet"])
+    trained = [record for record in json.loads((folder / "results.json").read_text(encoding="utf-8"))
+               if record["protocol"] == "published" and record["metric"] == "train_s"]
+    lines = []
+    for is_adversarial, what, target in ((False, "ML, FTU, OB or SOB", "5 s"), (True, "Adv, its generator included", "60 s")):
+        ours, paper = max((record["value"], record["paper"] or 0.0) for record in trained
+                          if record["method"].startswith("Adv") == is_adversarial)
+        lines.append(Line(f"Crime, 2,000 epochs as published, one run of {what}, against the paper's", duration(ours),
+                          duration(paper) if paper else "", f"{paper / ours:.1f}x" if paper else "", target))
     return lines
 
 

@@ -66,5 +66,27 @@ TEST(InsuranceGaps, FallLikeOneOverTheRootOfRowsAndAreTheSlopesSamplingError) {
   EXPECT_NEAR(slope_of(gaps.at("FTU[linear]")), 0, 0.01);
 }
 
+// Well under half: of one seed the share may come near to it, for the slopes of 7,500 rows are as uncertain as that.
+TEST(InsuranceGaps, OfPerceptronsAtTheDefaultSizeAreWellUnderHalfOfUnawareOnesInTheMean) {
+  const SharedSetting setting = insurance_setting();
+  FitOptions sparse;
+  sparse.method = Method::sob;
+  sparse.rank = Rank::count(setting->rank());
+  double unaware = 0, ob = 0, sob = 0;
+  for (std::uint32_t seed = 0; seed < kSeeds; ++seed) {
+    const RegressionTrial trial = setting->trial(Protocol::sound, seed);
+    const Learner learner = perceptron_learner(setting->network(Protocol::sound, seed));
+    const GapOptions draws = GapOptions::within(trial.training.b, 100, seed);
+    const auto gap = [&](const FittedContinuous& method) {
+      return continuous_gap(*method, *trial.exact, trial.test.b, draws).absolute;
+    };
+    unaware += gap(fit_unaware(trial.training, learner));
+    ob += gap(fit_debiased(trial.training, learner, {}));
+    sob += gap(fit_debiased(trial.training, learner, sparse));
+  }
+  EXPECT_LT(ob, unaware / 3);
+  EXPECT_LT(sob, unaware / 3);
+}
+
 }  // namespace
 }  // namespace plumbline
