@@ -206,6 +206,9 @@ def _of_series(series: Any) -> Column:
     dtype = series.dtype
     if isinstance(dtype, pd.CategoricalDtype):
         return _of_codes(series.cat.codes.to_numpy(), series.cat.categories, series.name)
+    if str(dtype).startswith("dictionary"):  # of Arrow
+        coded = pd.Categorical(series.to_numpy(dtype=object))
+        return _of_codes(coded.codes, coded.categories, series.name)
     if pd.api.types.is_bool_dtype(dtype):
         return Numbers(series.to_numpy(dtype=np.float64, na_value=np.nan), is_boolean=True)
     if pd.api.types.is_complex_dtype(dtype):

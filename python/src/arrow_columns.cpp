@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 #include <deque>
 #include <limits>
+#include <optional>
 #include <string>
 #include <unordered_map>
 
+#include "data/cell_values.h"
 #include "plumbline/error.h"
 
 namespace plumbline::python {
@@ -46,6 +49,26 @@ double half_to_double(std::uint16_t half) {
                       : exponent == 0 ? std::ldexp(fraction, -24)
                                       : std::ldexp(1024 + fraction, exponent - 25);
   return (half & 0x8000) != 0 ? -size : size;
+}
+
+__extension__ typedef __int128 Int128;
+
+struct Decimal {
+  std::uint64_t low;
+  std::int64_t high;
+};
+
+// How many digits of a decimal128 are behind the point; none: another type.
+std::optional<int> decimal_scale(const char* format) {
+  int precision = 0, scale = 0, bits = 128;
+  if (std::sscanf(format, "d:%d,%d,%d", &precision, &scale, &bits) < 2 || bits != 128) return std::nullopt;
+  return scale;
+}
+
+// Through its digits, as a text would be read: the nearest double.
+double decimal_to_double(Decimal cell, int scale) {
+  const Int128 digits = static_cast<Int128>(cell.high) << 64 | cell.low;
+  return *number_in(fmt::format("{}e{}", digits, -scale));
 }
 
 // Calls use(row, value) for each row that is not null.
@@ -125,6 +148,7 @@ ArrowKind kind_of(const ArrowSchema& field) {
   if (format == "b") return ArrowKind::boolean;
   if (format.size() == 1 && std::string_view("ncCsSiIlLefg").find(format[0]) != std::string_view::npos)
     return ArrowKind::number;
+  if (decimal_scale(field.format)) return ArrowKind::number;
   refuse(field);
 }
 
@@ -160,6 +184,8 @@ std::vector<double> numbers_of(const ArrowSchema& field, const ArrowArray& colum
   } else if (format == "b") {
     for (std::int64_t row = 0; row < column.length; ++row)
       if (!is_null(column, row)) put(row, bit_of(column.buffers[1], column.offset + row) ? 1 : 0);
+  } else if (const std::optional<int> scale = decimal_scale(field.format)) {
+    for_each_cell<Decimal>(column, [&](std::int64_t row, Decimal cell) { put(row, decimal_to_double(cell, *scale)); });
   } else if (!for_each_integer(format, column, put)) {
     refuse(field);
   }

@@ -1,7 +1,7 @@
 // Columns of the Arrow C data interface as numbers and as codes of text.
 //
-//   number     float64 and float32 as they lie in memory where no cell is null; integers, half floats and truth values
-//              as float64; NaN for null
+//   number     float64 and float32 as they lie in memory where no cell is null; integers, half floats, decimals of
+//              128 bits and truth values as float64; NaN for null
 //   category   text of any of Arrow's forms, or a dictionary of it: a code a row, -1 for null, and the levels
 //
 // Other types throw Error, naming the column.

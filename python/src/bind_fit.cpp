@@ -149,6 +149,7 @@ void bind_fit(nb::module_& module) {
           [](Fit& self, const Encoding& encoding) { self.encoding = with_fills(encoding, self.model); },
           nb::rv_policy::reference_internal, nb::for_getter(nb::sig("def encoding(self, /) -> Encoding | None")))
       .def_ro("sob_iterations", &Fit::sob_iterations)
+      .def_prop_ro("warning", [](const Fit& self) { return warning_of(self.sob_status); })
       .def_prop_ro("features", [](const Fit& self) { return self.model.features(); })
       .def_prop_ro("scores", [](const Fit& self) { return self.model.scores(); })
       .def_prop_ro("rank", [](const Fit& self) { return self.model.rank(); })

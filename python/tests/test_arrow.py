@@ -1,9 +1,11 @@
 """Arrow's types beyond those that tables usually have."""
 
+from decimal import Decimal
+
 import numpy as np
 import pandas as pd
 import pytest
-from plumbline import OrthogonalToBias
+from plumbline import OrthogonalToBias, _core
 
 pa = pytest.importorskip("pyarrow")
 
@@ -26,6 +28,36 @@ def test_dictionaries_of_other_numbers_are_refused_by_their_own_type():
     table = pa.table(people()).set_column(2, "k", pa.array([0.5, 1.5, 2.5] * 20).dictionary_encode())
     with pytest.raises(ValueError, match="column 'k' is a dictionary of Arrow type 'g'"):
         OrthogonalToBias(sensitive_feature_ids=["b", "k"]).fit(table)
+
+
+@pytest.mark.parametrize("values", [["x", "y", None, "z"], [7, -1, None, 30]])
+def test_dictionaries_of_arrow_in_pandas_are_categories(values):
+    frame = people().assign(k=pd.Categorical(values * 15))
+    coded = pa.chunked_array([pa.array(values * 15).dictionary_encode()])
+    ours = OrthogonalToBias(sensitive_feature_ids=["b"], missing="mean")
+    expected = ours.fit_transform(frame)
+    found = ours.fit_transform(frame.assign(k=pd.Series(pd.arrays.ArrowExtensionArray(coded))))
+    pd.testing.assert_frame_equal(found, expected, check_exact=True)
+
+
+def test_decimals_are_the_nearest_doubles():
+    polars = pytest.importorskip("polars")
+    digits = "12345678901234567890123456789012345678"
+    some = [f"{sign}{digits[:left]}.{digits[left : left + 4]}" for sign in ("", "-") for left in (1, 9, 15, 16, 19, 34)]
+    cells = [Decimal(text) for text in [*some, "0.1", "-0.3", "0"]] + [None]
+    column = pa.array(cells, type=pa.decimal128(38, 4))
+    expected = [np.nan if cell is None else float(cell) for cell in cells]
+    for table in (pa.table({"x": column}), polars.DataFrame({"x": polars.from_arrow(column)})):
+        found = _core.ArrowStream(table.__arrow_c_stream__()).next().numbers(0)
+        np.testing.assert_array_equal(found, expected)
+
+
+def test_decimals_are_the_numbers_that_pandas_has():
+    frame = people().assign(d=[Decimal(j * j % 17) / 8 for j in range(60)]).drop(columns="k")
+    ours = OrthogonalToBias(sensitive_feature_ids=["b"])
+    expected = ours.fit_transform(frame)
+    found = ours.fit_transform(pa.table(frame))
+    np.testing.assert_array_equal(found.to_pandas().to_numpy(), expected.to_numpy())
 
 
 def structs(mask=None):

@@ -70,7 +70,7 @@ def from_pickle(wide: OrthogonalToBias) -> Callable[[], object]:
 
 
 def moments(wide: OrthogonalToBias) -> _core.Moments:
-    x = np.random.default_rng(0).normal(size=(10, 4001))
+    x = np.random.default_rng(0).normal(size=(10, 2501))
     return Moments().update(x[:, 1:], x[:, 0])._core
 
 
