@@ -10,7 +10,7 @@ SOURCES := git ls-files -z '*.h' '*.cpp'
 PACKAGE_SOURCES := $(shell git ls-files pyproject.toml CMakeLists.txt cmake include src python/CMakeLists.txt python/plumbline python/src)
 PACKAGE_GROUPS := packages-base packages-bench packages-torch packages-lint packages-cross packages-sanitize
 
-.PHONY: help setup build python test check-python demo reproduction picture bench check-format format tidy sanitize fuzz cross install-test clean $(PACKAGE_GROUPS)
+.PHONY: help setup build python test check-python demo reproduction picture bench check-format format tidy sanitize fuzz cross wheels install-test clean $(PACKAGE_GROUPS)
 
 help:  ## Print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -67,6 +67,9 @@ fuzz: out/asan-ubsan/.configured  ## Run each fuzz target within FUZZ_LIMITS (a 
 cross: out/arm64/.configured  ## Build for arm64 and run the kernel and moments tests in an emulator
 	@cmake --build --preset arm64 --parallel $(JOBS) --target kernels_test moments_test network_kernels_test
 	@ctest --preset arm64 --parallel $(JOBS)
+
+wheels: packages-base  ## Build a wheel with each Python on PATH, and use it in an environment of its own
+	@CMAKE_BUILD_PARALLEL_LEVEL=$(JOBS) scripts/wheels.sh
 
 install-test: build  ## Install, then build and run a project that finds the installed package
 	@tests/install/run.sh build

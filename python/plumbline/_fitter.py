@@ -205,7 +205,11 @@ class Fitter(Learned, Parameters):
 
     def _learn(self, table: Table, roles: Roles, rows: Iterator[Rows], apart: bool, progress: bool) -> None:
         self.n_dropped_ = self.n_filled_ = 0
-        accumulator = Accumulator(roles, self._options(1).needs_full_moments)
+        options = self._options(1)
+        is_full = options.needs_full_moments
+        if table.n_rows is not None:
+            is_full = options.takes_full_moments(table.n_rows, len(roles.features))
+        accumulator = Accumulator(roles, is_full)
         whole = self.expand is not None
         if self.missing == "mean" and not whole:
             kept = list(rows)
@@ -288,7 +292,7 @@ class Fitter(Learned, Parameters):
             else:
                 expansion = None if terms is None else _core.Expansion(b, names[1], terms, weights)
                 of_b = names[1] if expansion is None else expansion.names
-                moments = _core.Moments(names[0], of_b, options.needs_full_moments)
+                moments = _core.Moments(names[0], of_b, options.takes_full_moments(rows.n_rows, len(names[0])))
                 bar.count(_encoding.summed(moments, a, b, weights, bar.block, expansion))
                 out = _core.fit(moments, options, expansion)
         except _core.Error:

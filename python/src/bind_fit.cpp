@@ -82,20 +82,6 @@ Fit fit_moments(const Moments& moments, const FitOptions& options, const std::op
   return apart([moments, options, expansion] { return fit(moments, options, expansion); });
 }
 
-// As plumbline::fit has it, with the tables read here, for they belong to Python, and their moments fitted apart.
-Fit fit_table(const Columns& a, const Columns& b, const FitOptions& options, const TableOptions& table) {
-  const bool is_sob_of_rows = options.method == Method::sob && options.mode == Mode::aware && a.cols() > a.rows();
-  if (is_sob_of_rows) return fit(a, b, options, table);
-  table.check(a.cols(), b.cols());
-  std::optional<Expansion> expansion;
-  if (table.expand) expansion = Expansion::fit(b, table.sensitive_names, *table.expand, table.weights);
-  const Eigen::MatrixXd expanded = expansion ? expansion->transform(b, table.weights) : Eigen::MatrixXd();
-  Moments moments(table.feature_names, expansion ? expansion->names() : table.sensitive_names,
-                  options.moments_needed());
-  moments.update(a, expansion ? Columns(expanded) : b, {table.threads, table.weights});
-  return fit_moments(moments, options, expansion);
-}
-
 // As plumbline::certify has it.
 Certificate certify_table(const AffineModel& model, const Columns& a, const Columns& b, Moments::Kind kind,
                           const UpdateOptions& options) {
@@ -133,7 +119,13 @@ void bind_options(nb::module_& module) {
       .def_prop_ro("random_starts", [](const FitOptions& self) { return self.sob.random_starts; })
       .def_prop_ro("seed", [](const FitOptions& self) { return self.sob.seed; })
       .def_prop_ro("needs_full_moments",
-                   [](const FitOptions& self) { return self.moments_needed() == Moments::Kind::full; });
+                   [](const FitOptions& self) { return self.moments_needed() == Moments::Kind::full; })
+      .def(
+          "takes_full_moments",
+          [](const FitOptions& self, Index rows, Index features) {
+            return self.moments_for(rows, features) == Moments::Kind::full;
+          },
+          nb::arg("rows"), nb::arg("features"), "Whether they are needed, or cost little for a table of that size.");
 }
 
 }  // namespace
@@ -235,7 +227,7 @@ void bind_fit(nb::module_& module) {
                                  .weights = span_of(weights),
                                  .threads = threads};
         const Unlocked unlocked;
-        return fit_table(a.view, b.view, options, table);
+        return fit(a.view, b.view, options, table);
       },
       nb::arg("a"), nb::arg("b"), nb::arg("options"), nb::arg("feature_names"), nb::arg("sensitive_names"),
       nb::arg("expand") = nb::none(), nb::arg("weights") = nb::none(), nb::arg("threads") = 0);
