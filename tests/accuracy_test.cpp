@@ -102,7 +102,7 @@ TEST(Accuracy, RefusesWhatItCannotUse) {
   EXPECT_NE(message_of([&] { hard_accuracy(p, 2 * y); }).find("y is 2 in row 1"), std::string::npos);
   EXPECT_NE(message_of([&] { auc(p * std::nan(""), y); }).find("p is nan in row 0"), std::string::npos);
   EXPECT_NE(message_of([&] { auc(p, y, -p); }), "");
-  EXPECT_NE(message_of([&] { auc(p, y, 0 * p); }).find("weights are 0"), std::string::npos);
+  EXPECT_NE(message_of([&] { auc(p, y, 0 * p); }).find("every weight is zero"), std::string::npos);
 }
 
 }  // namespace

@@ -64,8 +64,8 @@ TEST(ExpansionBadInput, WeightsAreChecked) {
     return message_of([&] { Expansion::fit(b, {"x"}, {}, weights); });
   };
   EXPECT_NE(message({1, 1}).find("2 weights for 4 rows"), std::string::npos);
-  EXPECT_NE(message({1, 1, -1, 1}).find("row 2 is -1"), std::string::npos);
-  EXPECT_NE(message({1, 1, 1, std::nan("")}).find("row 3 is nan"), std::string::npos);
+  EXPECT_NE(message({1, 1, -1, 1}).find("row 2: the weight is -1"), std::string::npos);
+  EXPECT_NE(message({1, 1, 1, std::nan("")}).find("row 3: the weight is nan"), std::string::npos);
   EXPECT_NE(message({1e308, 1e308, 1, 1}).find("weights"), std::string::npos);
   EXPECT_NE(message({0, 0, 0, 0}).find("the weight of every row is 0"), std::string::npos);
   EXPECT_NE(message({1e307, 0, 1e-300, 2}).find("squares"), std::string::npos);

@@ -340,7 +340,8 @@ TEST(MomentsBadInput, ShapesAndWeightsAreChecked) {
   const std::vector<double> short_weights{1, 1}, negative{1, 1, -1, 1, 1};
   EXPECT_NE(message_of([&] { m.update(a, b, {.weights = short_weights}); }).find("2 weights for 5 rows"),
             std::string::npos);
-  EXPECT_NE(message_of([&] { m.update(a, b, {.weights = negative}); }).find("row 2 is -1"), std::string::npos);
+  EXPECT_NE(message_of([&] { m.update(a, b, {.weights = negative}); }).find("row 2: the weight is -1"),
+            std::string::npos);
   EXPECT_THROW(Moments(0, 1), Error);
   EXPECT_THROW(Moments(1, 0), Error);
   EXPECT_THROW(Moments().update(a, b), Error);
