@@ -1,9 +1,7 @@
 #include "debias/covariance.h"
 
-#include <cmath>
 #include <limits>
 
-#include "data/weights.h"
 #include "plumbline/error.h"
 
 namespace plumbline {
@@ -23,13 +21,8 @@ Units units_of(const Eigen::VectorXd& mean, const Eigen::VectorXd& deviation, co
 }
 
 Units own_units(const Eigen::VectorXd& mean, const Eigen::VectorXd& deviation, bool standardize) {
-  Units units = units_of(mean, deviation, deviation);
-  for (const Index j : units.constant) units.scale[j] = 0;
-  if (!standardize) {
-    const double spread = units.scale.stableNorm() / std::sqrt(static_cast<double>(mean.size()));
-    units.scale.setConstant(spread > 0 ? std::exp2(std::round(std::log2(spread))) : 0.0);
-  }
-  units.scale = (units.scale.array() > 0).select(units.scale, 1.0);
+  Units units = units_of(mean, deviation, standardize ? deviation : Eigen::VectorXd::Ones(deviation.size()));
+  for (const Index j : units.constant) units.scale[j] = 1;
   return units;
 }
 
@@ -60,8 +53,7 @@ Covariance in_units(const Moments& moments, Units a, Units b) {
 }
 
 void check_weight(const Moments& moments) {
-  if (moments.rows() == 0) throw Error("the moments hold no rows; update them with data first");
-  if (!(moments.weight() > 0)) refuse_no_weight();
+  if (!(moments.weight() > 0)) throw Error("the moments hold no rows of positive weight; update them with data first");
 }
 
 }  // namespace

@@ -4,10 +4,9 @@
 //
 // bb keeps the digits beyond a double that the moments have, for the condition of B multiplies its errors.
 //
-// σ_A is the standard deviation; without standardising it is one number for all features, the power of two nearest to
-// the root of their mean variance, so that no threshold depends on the unit of the data. σ_B is always the standard
-// deviation, which changes nothing but the scale on which the rank of B is judged. A column whose spread is within
-// rounding of its mean is constant: its row and column here are exactly zero, and a σ that would be 0 is 1.
+// σ_A is the standard deviation, or 1 without standardising; σ_B is always the standard deviation, which changes
+// nothing but the scale on which the rank of B is judged. A column whose spread is within rounding of its mean is
+// constant: its row and column here are exactly zero, and its σ is 1 unless it is given.
 #pragma once
 
 #include <optional>

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "data/names.h"
 #include "debias/covariance.h"
 #include "debias/linear_algebra.h"
@@ -171,6 +173,13 @@ Fit finish(Fit fit, std::vector<std::string> notes, const std::optional<Factors>
   return fit;
 }
 
+// A power of four near what is left of the variance: to divide by it, or by its root, rounds nothing. SOB runs on G
+// over it, for W D and U are the same then, and squares of no data leave the range of a double.
+double unit_of(const Residual& r) {
+  const double variance = r.variance.sum();
+  return variance > 0 ? std::ldexp(1.0, 2 * (std::ilogb(variance) / 2)) : 1.0;
+}
+
 // (I − P_B) A' / √n, rows scaled by the roots of their weights.
 MatrixXd scaled_residual(const Columns& a, const Columns& b, std::span<const double> weights, const Problem& problem,
                          double total_weight) {
@@ -244,7 +253,8 @@ Fit fit(const Moments& moments, const FitOptions& options, const std::optional<E
   const Problem problem = set_up(moments, options);
   std::optional<Factors> factors;
   if (options.method == Method::sob) {
-    factors = of_components(SobSolver(GramOperator(problem.r.covariance), options.sob).solve(options.rank));
+    factors = of_components(
+        SobSolver(GramOperator(problem.r.covariance / unit_of(problem.r)), options.sob).solve(options.rank));
   } else if (!options.rank.is_all()) {
     factors = orthogonal_factors(options, problem.c, problem.r);
   }
@@ -278,7 +288,8 @@ Fit fit(const Columns& a, const Columns& b, const FitOptions& options, const Tab
   if (!matrix_free) return fit(moments, options, expansion);
 
   const Problem problem = set_up(moments, options);
-  ResidualOperator residual(scaled_residual(a, phi, table.weights, problem, moments.weight()));
+  ResidualOperator residual(scaled_residual(a, phi, table.weights, problem, moments.weight()) /
+                            std::sqrt(unit_of(problem.r)));
   const std::optional<Factors> factors = of_components(SobSolver(std::move(residual), options.sob).solve(options.rank));
   Fit out{assemble(moments, options, expansion, problem, factors), {}, options, {}};
   out.certificate = certify(out.model, a, b, Moments::Kind::cross, update);
