@@ -8,7 +8,6 @@
 
 #include "message_of.h"
 #include "paper/figures.h"
-#include "paper/generator_shelf.h"
 #include "paper/printed_cells.h"
 #include "paper/regression_comparison.h"
 #include "paper/regression_page.h"
@@ -170,8 +169,8 @@ TEST_F(Comparison, WhatIsSlowIsAskedTheFirstHundredDraws) {
   const RunOptions options{.seed = 4};
   const RunResult run = compare_regressions(candidates, on, options);
   const FittedContinuous method = fit_unaware(on.training, least_squares_learner());
-  const auto generator = options.generators->get(on.name, on.training, on.generator).generator;
-  const VaeCounterfactuals world(*generator, on.test);
+  const AdversarialVae generator(on.training, on.generator);
+  const VaeCounterfactuals world(generator, on.test);
   const auto gap = [&](int draws) {
     return continuous_gap(*method, world, on.test.b, GapOptions::within(on.training.b, draws, options.seed));
   };
@@ -227,17 +226,31 @@ TEST_F(Comparison, WithoutTheTruthThereIsNoExactGap) {
   for (const Measured& cell : compare_regressions(candidates, on, {}).measured) EXPECT_NE(cell.metric, "CF_exact");
 }
 
-TEST(GeneratorShelf, TrainsEachOnce) {
-  GeneratorShelf shelf;
-  const ContinuousSample sample = some_sample(100, 3);
-  const auto first = shelf.get("a", sample, quick(5)).generator;
-  EXPECT_EQ(shelf.get("a", sample, quick(5)).generator, first);
-  EXPECT_NE(shelf.get("b", sample, quick(5)).generator, first);
-  EXPECT_NE(shelf.get("a", sample, quick(6)).generator, first);
-  VaeOptions wrong = quick(7);
-  wrong.epochs = 0;
-  for (int asked = 0; asked < 2; ++asked)
-    EXPECT_EQ(testing::message_of([&] { shelf.get("a", sample, wrong); }), "epochs is 0; it must be at least 1");
+TEST(TrainedShelf, TrainsEachOnce) {
+  TrainedShelf<int> shelf;
+  int trained = 0;
+  const auto train = [&trained] { return std::make_unique<const int>(++trained); };
+  const auto first = shelf.get("a", train).model;
+  EXPECT_EQ(shelf.get("a", train).model, first);
+  EXPECT_EQ(*shelf.get("b", train).model, 2);
+  EXPECT_EQ(trained, 2);
+  const auto fail = [&trained]() -> std::unique_ptr<const int> { throw Error(std::to_string(++trained)); };
+  for (int asked = 0; asked < 2; ++asked) EXPECT_EQ(testing::message_of([&] { shelf.get("c", fail); }), "3");
+}
+
+TEST_F(Comparison, RunsThatShareShelvesTrainAMethodOnceAndMeasureTheSame) {
+  const RegressionTrial on = trial();
+  int fitted = 0;
+  candidates.push_back({Protocol::sound, "counted", {}, [&fitted](const ContinuousSample& rows, const AdversarialVae*) {
+                          ++fitted;
+                          return fit_unaware(rows, least_squares_learner());
+                        }});
+  const RunOptions options{.seed = 4, .threads = 1};
+  const RunResult one = compare_regressions(candidates, on, options),
+                  two = compare_regressions(candidates, on, options);
+  EXPECT_EQ(fitted, 1);
+  for (const char* const metric : {"MSE", "CF_abs", "CF_exact", "train_s"})
+    EXPECT_EQ(value(one, "counted", metric), value(two, "counted", metric));
 }
 
 // Of four runs around a mean.

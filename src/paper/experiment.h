@@ -22,9 +22,9 @@
 #include <string_view>
 #include <vector>
 
-#include "paper/generator_shelf.h"
 #include "paper/published_table.h"
 #include "paper/records.h"
+#include "paper/trained_shelf.h"
 
 namespace plumbline {
 
@@ -33,7 +33,7 @@ struct RunOptions {
   int threads = 0;                     // 0: one a core
   bool intervals = false;              // resample the test rows
   std::function<void()> step = [] {};  // called after each step, from any thread
-  std::shared_ptr<GeneratorShelf> generators = std::make_shared<GeneratorShelf>();  // shared by runs
+  std::shared_ptr<TrainedShelves> shelves = std::make_shared<TrainedShelves>();  // shared by runs
 };
 
 // A point of a figure that is not of records.

@@ -9,7 +9,6 @@
 #include <numeric>
 
 #include "data/random_stream.h"
-#include "paper/stopwatch.h"
 #include "parallel/ordered.h"
 #include "predict/epoch_rows.h"
 
@@ -36,8 +35,10 @@ struct Judge {
         few_draws(GapOptions::within(t.training.b, kFewDraws, options.seed)) {
     draws.threads = few_draws.threads = options.threads;
     try {
-      trained = options.generators->get(t.name, t.training, t.generator);
-      vae.emplace(*trained.generator, t.test);
+      trained = options.shelves->generators.get(fmt::format("{}, seed {}", t.name, t.generator.seed), [&t] {
+        return std::make_unique<const AdversarialVae>(t.training, t.generator);
+      });
+      vae.emplace(*trained.model, t.test);
     } catch (const Divergence& divergence) {
       problem =
           fmt::format("the generator of counterfactuals failed with seed {}: {}", options.seed, divergence.event());
@@ -45,7 +46,7 @@ struct Judge {
   }
 
   const RegressionTrial& trial;
-  GeneratorShelf::Trained trained;
+  TrainedShelf<AdversarialVae>::Trained trained;
   std::optional<VaeCounterfactuals> vae;  // none if its training has failed
   std::string problem;                    // why
   AdditiveNoise additive;
@@ -53,7 +54,7 @@ struct Judge {
 };
 
 struct Judged {
-  FittedContinuous method = nullptr;  // null if training has failed
+  std::shared_ptr<const ContinuousMethod> method = nullptr;  // null if training has failed
   bool is_slow = false;
   std::array<double, kMetrics.size()> values{};
   std::vector<std::string> warnings = {};
@@ -81,7 +82,7 @@ void trace(const ContinuousMethod& method, const Counterfactuals& world, const J
   for (Index d = 0; d < kDraws; ++d) points.push_back({curve, b(d, 0), y[d]});
 }
 
-Judged fitted(const RegressionCandidate& candidate, const Judge& shared) {
+Judged fitted(const RegressionCandidate& candidate, const Judge& shared, TrainedShelf<ContinuousMethod>& shelf) {
   Judged out;
   out.is_slow = candidate.is_slow;
   out.values.fill(kUnknown);
@@ -90,9 +91,12 @@ Judged fitted(const RegressionCandidate& candidate, const Judge& shared) {
     return out;
   }
   try {
-    const Stopwatch watch;
-    out.method = candidate.fit(shared.trial.training, shared.trained.generator.get());
-    out.values[kSeconds] = watch.seconds() + (candidate.uses_generator ? shared.trained.seconds : 0);
+    const auto name = fmt::format("{}, seed {}: {}", shared.trial.name, shared.draws.seed,
+                                  warning_of(candidate.method, candidate.protocol, candidate.rank, ""));
+    const auto found =
+        shelf.get(name, [&] { return candidate.fit(shared.trial.training, shared.trained.model.get()); });
+    out.method = found.model;
+    out.values[kSeconds] = found.seconds + (candidate.uses_generator ? shared.trained.seconds : 0);
     out.warnings = out.method->warnings();
   } catch (const Divergence& divergence) {
     out.warnings.push_back(fmt::format("seed {}: {}", shared.draws.seed, divergence.event()));
@@ -140,7 +144,7 @@ RunResult compare_regressions(const RegressionCandidates& candidates, const Regr
   const int threads = thread_count(options.threads, static_cast<Index>(candidates.size()));
   run_parallel(threads, threads, [&](Index, int) {
     for (std::size_t i = next++; i < candidates.size(); i = next++) {
-      judged[i] = fitted(candidates[i], shared);
+      judged[i] = fitted(candidates[i], shared, options.shelves->methods);
       options.step();
     }
   });

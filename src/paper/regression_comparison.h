@@ -37,7 +37,7 @@ namespace plumbline {
 
 struct RegressionCandidate {
   Protocol protocol = Protocol::published;
-  std::string method;
+  std::string method;  // which protocol, method and rank tell from all others, in every experiment: it is fitted once
   std::optional<Index> rank;
   std::function<FittedContinuous(const ContinuousSample& training, const AdversarialVae* generator)> fit;
   bool uses_generator = false;  // then it is not called without one

@@ -79,7 +79,7 @@ class Count {
   int there_ = 0, kept_ = 0;
 };
 
-void run_missing(Loaded& one, const ReproductionOptions& options, const std::shared_ptr<GeneratorShelf>& generators,
+void run_missing(Loaded& one, const ReproductionOptions& options, const std::shared_ptr<TrainedShelves>& shelves,
                  Count& count) {
   std::vector<std::size_t> missing;
   for (std::size_t r = 0; r < one.runs.size(); ++r)
@@ -93,7 +93,7 @@ void run_missing(Loaded& one, const ReproductionOptions& options, const std::sha
                                  .threads = is_single ? options.threads : 1,
                                  .intervals = is_single,
                                  .step = [&] { count.step(); },
-                                 .generators = generators});
+                                 .shelves = shelves});
     if (one.kept) count.keep(*one.kept, seed, *one.runs[r]);
   });
 }
@@ -154,9 +154,9 @@ Reproduction reproduce(const std::vector<const Experiment*>& experiments, const 
   }
   if (options.on_refused && refused.count() > 0) options.on_refused(refused);
   Count count(loaded, options);
-  const auto generators = std::make_shared<GeneratorShelf>();
+  const auto shelves = std::make_shared<TrainedShelves>();
   for (Loaded& one : loaded) {
-    run_missing(one, options, generators, count);
+    run_missing(one, options, shelves, count);
     add_records(one, out);
   }
   return out;
