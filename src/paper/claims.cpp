@@ -222,8 +222,7 @@ const std::vector<Statement>& statements() {
       {{"sensitivity-crime"}, "CF_abs for k = 90 to 120 is within 10 % of the smallest", within_share("CF_abs", 0.1)},
       {{"discretised"},
        "Crime: OB's and SOB's CF_abs is at most that of every method on bins; SOB at rank 20, OB at rank 20 in print "
-       "and "
-       "as published, at full rank if sound",
+       "and as published, at full rank if sound",
        both_at_most(kBinned, "CF_abs", "[crime]")},
       {{"discretised"}, "insurance: the same; rank 4, which is full", both_at_most(kBinned, "CF_abs", "[insurance]")},
       {{"sensitivity-compas"}, "ACC does not fall from k = 3 to 5", improves_with_rank("ACC", true)},

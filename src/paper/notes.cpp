@@ -159,8 +159,7 @@ constexpr std::array<std::string_view, kNumbers> kTexts = {
     "has. On Crime Adv is by far the fairest in the generator's eyes, and moves nearly as much as FTU along the lines. "
     "On insurance Adv(0.2) keeps some two fifths of FTU's gap in the generator's eyes and two thirds in truth; OB two "
     "thirds of it in the generator's eyes, or five sixths of it where generators were trained with AVX2, and a sixth "
-    "in "
-    "truth, from a hundredth to 44 % by seed.",
+    "in truth, from a hundredth to 44 % by seed.",
     "With a least-squares predictor, what is left of OB's gap is the sampling error of the slopes: A4 has slope 5 and "
     "noise 1,000, so that with 10,000 rows the slope itself is known to 40 %. The gap falls like 1/√n, to a few "
     "hundredths of FTU's at 200,000 rows; FTU's does not fall. So that n alone changes, b' does not follow the "

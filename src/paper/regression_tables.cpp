@@ -125,9 +125,9 @@ constinit const Experiment kCrimeExperiment = {
         "How many violent crimes are there for each inhabitant? 1,994 communities, 121 features, the share of black "
         "inhabitants as the sensitive column. As published: the first of ten folds is the test part of every run, and "
         "a run is a seed of the networks; OB and SOB are print's formulas, fitted to the training part, SOB as on "
-        "Adult "
-        "with a bound that does not bind; OB[refitted] is fitted anew on every batch. Sound: each fold in turn; inputs "
-        "are standardised, networks learn ten times faster and stop early, on a tenth of the rows that is kept apart, "
+        "Adult with a bound that does not bind; OB[refitted] is fitted anew on every batch. Sound: each fold in turn; "
+        "inputs are standardised, networks learn ten times faster and stop early, on a tenth of the rows that is kept "
+        "apart, "
         "but for Adv, which keeps none apart and learns for 300 epochs, a number chosen for time; OB at full rank and, "
         "with the optimal basis, at rank 20; SOB with ½√121 = 5.5 as the bound h of its components; with powers, "
         "splines and bins of b; blind. Adv draws 2 b' for a row and step, where the paper draws 20. Training matters "
@@ -145,8 +145,7 @@ constinit const Experiment kSensitivityCrimeExperiment = {
     .title = "Communities and Crime by rank",
     .text =
         "OB on Communities and Crime for four ranks. As published: print's formula, fitted to the training part, and "
-        "at "
-        "one rank also fitted anew on every batch. Sound: each fold in turn, with the optimal basis.",
+        "at one rank also fitted anew on every batch. Sound: each fold in turn, with the optimal basis.",
     .repeats = kRepeats,
     .load = [](const DataSource& source) {
       return load_parts({{crime_setting(source), by_rank}});

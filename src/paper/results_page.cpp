@@ -226,9 +226,8 @@ MarkCounts count_marks(const Reproduction& reproduction, Protocol protocol, std:
 std::string results_page(const Reproduction& reproduction, const std::vector<std::string>& figures) {
   std::string out = fmt::format(
       "# The paper, reproduced\n\nWritten by `{}`: {}.\n\nComputed with the kernels of {}. Networks sum in another "
-      "order "
-      "with another instruction set (`PLUMBLINE_ISA`), and training makes much of a rounding: single cells of theirs "
-      "then move, within their spread.\n\n{}\n## Summary\n\nThe paper's cells and ours as "
+      "order with another instruction set (`PLUMBLINE_ISA`), and training makes much of a rounding: single cells of "
+      "theirs then move, within their spread.\n\n{}\n## Summary\n\nThe paper's cells and ours as "
       "published:\n\n"
       "| experiment | cells | = | ~ | ≠ |\n| --- | --- | --- | --- | --- |\n",
       command_text(reproduction), seeds_text(reproduction), kernels::active().name, kReading);
