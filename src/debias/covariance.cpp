@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "data/weights.h"
 #include "plumbline/error.h"
 
 namespace plumbline {
@@ -53,7 +54,8 @@ Covariance in_units(const Moments& moments, Units a, Units b) {
 }
 
 void check_weight(const Moments& moments) {
-  if (!(moments.weight() > 0)) throw Error("the moments hold no rows of positive weight; update them with data first");
+  if (moments.rows() == 0) throw Error("the moments hold no rows; update them with data first");
+  if (!(moments.weight() > 0)) refuse_no_weight();
 }
 
 }  // namespace
