@@ -269,6 +269,25 @@ TEST_P(Kernels, AffineAndMatvecAreTheMatrixProduct) {
   }
 }
 
+TEST_P(Kernels, RotateTurnsNeighboursOneAfterTheOther) {
+  Random random(11);
+  for (int round = 0; round < 40; ++round) {
+    const Index count = random.integer(0, 50);
+    MatrixXd columns = random.matrix(kRotatedRows, count + 1), expected = columns;
+    VectorXd c(count), s(count);
+    for (Index k = 0; k < count; ++k) {
+      const double angle = random.uniform(-4, 4);
+      c[k] = std::cos(angle);
+      s[k] = std::sin(angle);
+      const VectorXd left = expected.col(k), right = expected.col(k + 1);
+      expected.col(k) = c[k] * left + s[k] * right;
+      expected.col(k + 1) = c[k] * right - s[k] * left;
+    }
+    kernel().rotate(columns.data(), count, c.data(), s.data());
+    EXPECT_LE((columns - expected).cwiseAbs().maxCoeff(), 1e-14);
+  }
+}
+
 TEST_P(Kernels, LogisticIsRightToTheLastPlacesHoweverFarOut) {
   Random random(10);
   for (int round = 0; round < 40; ++round) {

@@ -5,7 +5,9 @@
 #include <Eigen/SVD>
 #include <cmath>
 
+#include "debias/large_eigen.h"
 #include "kernels/kernels.h"
+#include "plumbline/error.h"
 
 namespace plumbline {
 
@@ -13,28 +15,50 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
+namespace {
+
+constexpr Index kLarge = 300;  // columns from which on large_eigen.h is faster
+
+template <class Solver>
+void expect_converged(const Solver& solver) {
+  if (solver.info() != Eigen::Success)
+    throw Error("a decomposition of the covariances did not converge; are they finite?");
+}
+
+}  // namespace
+
 SymmetricEigen symmetric_eigen(const MatrixXd& symmetric) {
+  if (symmetric.rows() >= kLarge) return large_symmetric_eigen(symmetric);
   const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(symmetric);
+  expect_converged(solver);
   return {solver.eigenvalues().reverse(), solver.eigenvectors().rowwise().reverse()};
 }
 
 ExtendedEigen extended_symmetric_eigen(const Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>& symmetric) {
   const Eigen::SelfAdjointEigenSolver<Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>> solver(symmetric);
+  expect_converged(solver);
   return {solver.eigenvalues().reverse().cast<double>(), solver.eigenvectors().rowwise().reverse()};
 }
 
 VectorXd symmetric_eigenvalues(const MatrixXd& symmetric) {
-  return Eigen::SelfAdjointEigenSolver<MatrixXd>(symmetric, Eigen::EigenvaluesOnly).eigenvalues().reverse();
+  if (symmetric.rows() >= kLarge) return large_symmetric_eigenvalues(symmetric);
+  const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(symmetric, Eigen::EigenvaluesOnly);
+  expect_converged(solver);
+  return solver.eigenvalues().reverse();
 }
 
 Svd thin_svd(const MatrixXd& m) {
   if (m.size() == 0) return {MatrixXd(m.rows(), 0), VectorXd(0), MatrixXd(m.cols(), 0)};  // Eigen would read it
   const Eigen::BDCSVD<MatrixXd> svd(m, Eigen::ComputeThinU | Eigen::ComputeThinV);
+  expect_converged(svd);
   return {svd.matrixU(), svd.singularValues(), svd.matrixV()};
 }
 
 VectorXd singular_values(const MatrixXd& m) {
-  return m.size() == 0 ? VectorXd(0) : VectorXd(Eigen::BDCSVD<MatrixXd>(m).singularValues());
+  if (m.size() == 0) return VectorXd(0);
+  const Eigen::BDCSVD<MatrixXd> svd(m);
+  expect_converged(svd);
+  return svd.singularValues();
 }
 
 PivotedCholesky pivoted_cholesky(const MatrixXd& s, double tolerance) {

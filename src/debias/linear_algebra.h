@@ -1,4 +1,5 @@
-// The dense decompositions that a fit and its certificate need, instantiated once.
+// The dense decompositions that a fit and its certificate need, instantiated once. Each throws Error where it does not
+// converge, which covariances of finite numbers are not known to do.
 #pragma once
 
 #include <Eigen/Core>

@@ -21,6 +21,7 @@ const Table PLUMBLINE_ISA = {
     {direct<double>, direct<float>},
     matvec,
     transposed_matvec,
+    rotate,
     logistic,
     {dense_forward<double>, dense_slope<double>, dense_to_inputs<double>, dense_to_weights<double>,
      loss_squares<double>, loss_entropy<double>, loss_logits<double>, adam<double>, gather<double>, affinity<double>},

@@ -26,6 +26,7 @@ bool direct(const Matrix& m, const double* transposed, const double* base, const
             const double* in, const MutableBlock& out, bool stream);
 void matvec(const Matrix& m, const double* x, double* y);
 void transposed_matvec(const Matrix& m, const double* x, double* y);
+void rotate(double* columns, Size count, const double* c, const double* s);
 double logistic(const double* eta, const double* y, const double* weights, Size rows, double* residual, double* root);
 
 template <class T>
