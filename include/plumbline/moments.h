@@ -6,8 +6,9 @@
 // Kind::full keeps all of C; Kind::cross only C_BB, C_BA and the diagonal of C_AA, which is all that a fit of full
 // rank needs and costs O(p) a cell in place of O(p + q).
 //
-// Rows are read once. In each leaf of 4,096 rows products are taken of deviations from an origin o near their mean (the
-// mean of its first 64 rows; with weights their weighted mean), so a mean of 1e9 with a spread of 1 is no trouble:
+// Rows are read once. In each leaf of 4,096 rows products are taken of deviations from an origin o near their mean
+// (that of the first 64th of its rows; with weights their weighted mean), so a mean of 1e9 with a spread of 1 is no
+// trouble:
 //
 //   S = Σ w (x − o)(x − o)ᵀ     r = Σ w (x − o)     μ = o + r / W     C = S − r rᵀ / W
 //

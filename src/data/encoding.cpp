@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <string_view>
 
@@ -36,7 +37,8 @@ void check_columns(const std::vector<TableColumn>& columns, const char* role) {
 void check_fill(const Eigen::VectorXd& fill, std::size_t columns, const char* field) {
   if (fill.size() != 0 && static_cast<std::size_t>(fill.size()) != columns)
     throw Error(fmt::format("{} has {} numbers for {} columns", field, fill.size(), columns));
-  if (!fill.allFinite()) throw Error(fmt::format("{} holds a number that is not finite", field));
+  for (const double x : fill)
+    if (!std::isfinite(x)) throw Error(fmt::format("{} holds {}; all its numbers must be finite", field, x));
 }
 
 // Those of the known columns that are not among the names.

@@ -123,6 +123,16 @@ std::string quoted(const std::vector<std::string>& names) {
   return out;
 }
 
+std::string first_difference(const std::vector<std::string>& given, const std::vector<std::string>& expected) {
+  if (given.size() != expected.size())
+    return fmt::format("there are {} where {} are expected", counted(static_cast<std::int64_t>(given.size()), "column"),
+                       expected.size());
+  for (std::size_t j = 0; j < given.size(); ++j)
+    if (given[j] != expected[j])
+      return fmt::format("column {} is '{}' where '{}' is expected", j, given[j], expected[j]);
+  return "";
+}
+
 std::string counted(std::int64_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }

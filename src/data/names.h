@@ -23,6 +23,9 @@ std::string listed(const std::vector<std::string>& names);       // "age, sex": 
 std::string quoted(const std::vector<std::string>& names);       // "'age', 'sex'": the first five, and how many more
 std::string counted(std::int64_t count, std::string_view noun);  // "1 row", "2 rows"
 
+// "column 2 is 'age' where 'sex' is expected", or that there are more or fewer; empty if they are the same.
+std::string first_difference(const std::vector<std::string>& given, const std::vector<std::string>& expected);
+
 // "--target names 'sxe', and there is no such column; did you mean 'sex'?", or which columns there are.
 [[noreturn]] void refuse_column(std::string_view flag, std::string_view name, const std::vector<std::string>& columns);
 

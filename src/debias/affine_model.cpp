@@ -32,12 +32,14 @@ void expect_shape(const char* what, Index rows, Index cols, Index want_rows, Ind
 
 template <class M>
 void expect_finite(const char* what, const M& m) {
-  if (!m.allFinite()) throw Error(fmt::format("{} holds a number that is not finite", what));
+  for (const double x : m.reshaped())
+    if (!std::isfinite(x)) throw Error(fmt::format("{} holds {}; all its numbers must be finite", what, x));
 }
 
 void expect_positive(const char* what, const VectorXd& x) {
   expect_finite(what, x);
-  if (!(x.array() > 0).all()) throw Error(fmt::format("{} holds a number that is not positive", what));
+  if (!(x.array() > 0).all())
+    throw Error(fmt::format("{} holds {}; all its numbers must be positive", what, x.minCoeff()));
 }
 
 [[noreturn]] void report_too_large(Index row, const std::string& column) {

@@ -51,7 +51,7 @@ Sample sample_of(const Columns& b, Index column, const std::string& name, std::s
     if (w > 0) rows.emplace_back(x, w);
     s.whole = s.whole && w == std::floor(w);
   }
-  if (rows.empty()) throw Error("the weight of every row is 0; at least one must be positive");
+  if (rows.empty()) refuse_no_weight();
   std::sort(rows.begin(), rows.end());
   double total = 0;
   for (const auto& [x, w] : rows) {

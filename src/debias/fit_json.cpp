@@ -99,7 +99,8 @@ Fit Fit::from_json(std::string_view text) {
     out.sob_status.push_back(choice(kStatuses, status, "sob_status"));
   if (in.contains("sob_iterations"))
     for (const Json& iterations : list_at(in, "sob_iterations")) {
-      if (!iterations.is_number_integer()) bad_member("sob_iterations", "holds what is no number of iterations");
+      if (!iterations.is_number_unsigned() || !std::in_range<int>(iterations.get<std::uint64_t>()))
+        bad_member("sob_iterations", "holds what is no number of iterations");
       out.sob_iterations.push_back(iterations.get<int>());
     }
   out.model = affine_model_from(member(in, "map"));

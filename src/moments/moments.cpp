@@ -9,6 +9,7 @@
 #include <unordered_set>
 
 #include "data/finite.h"
+#include "data/names.h"
 #include "data/weights.h"
 #include "kernels/views.h"
 #include "moments/double_double.h"
@@ -209,9 +210,10 @@ void Moments::check_range(const Columns& a, const Columns& b, std::span<const do
     check_finite(b, sensitive_names_, first, count);
     check_finite(a, feature_names_, first, count);
     throw Error(
-        fmt::format("column '{}' has values from {} to {} in rows {} to {}, whose squares a double cannot hold; "
-                    "rescale the column",
-                    name(j), low, high, first, first + count - 1));
+        fmt::format("column '{}' has values from {} to {} in rows {} to {}, whose squares{} a double cannot hold; "
+                    "rescale the column{}",
+                    name(j), low, high, first, first + count - 1, weights.empty() ? "" : ", times their weights,",
+                    weights.empty() ? "" : " or the weights"));
   }
 }
 
@@ -223,7 +225,10 @@ void Moments::merge(const Moments& other) {
   }
   if (other.kind_ != kind_) throw Error("one statistic is cross-only and the other is full; they cannot be merged");
   if (other.feature_names_ != feature_names_ || other.sensitive_names_ != sensitive_names_)
-    throw Error("the statistics are of different columns and cannot be merged");
+    throw Error(fmt::format("the statistics are of different columns and cannot be merged: {}",
+                            other.feature_names_ != feature_names_
+                                ? first_difference(other.feature_names_, feature_names_)
+                                : first_difference(other.sensitive_names_, sensitive_names_)));
   if (other.weight_[0] == 0 || weight_[0] == 0) {
     const std::int64_t rows = rows_ + other.rows_;
     if (weight_[0] == 0) *this = other;
