@@ -115,6 +115,54 @@ TEST_P(CertificateLaw, OnlyTheOptimalBasisGivesNothingAway) {
   EXPECT_GT(*fit(a, b, {.basis = Basis::paper, .rank = Rank::count(1)}).certificate.loss, 1e-6);
 }
 
+TEST_P(CertificateLaw, WhatIsFairAlreadyNeedsNoChange) {
+  const MatrixXd fair = fit(a, b).model.apply(a, b);
+  for (const double influence : {0.0, 1e-8, 1e-4}) {
+    const MatrixXd nearly = fair + influence * b * random.matrix(b.cols(), q);
+    const Certificate found = fit(nearly, b).certificate;
+    EXPECT_NEAR(*found.minimum_change, found.change, 1e-12 * found.change + 1e-14);
+    EXPECT_NE(found.to_text().find("the least that leaves no correlation at this rank"), std::string::npos)
+        << found.to_text();
+  }
+  // All of A has few dimensions, so that fewer columns hold it.
+  const Index k = std::min<Index>(q, 3);
+  MatrixXd thin = random.matrix(n, k) * random.matrix(k, q);
+  thin = fit(thin, b).model.apply(thin, b);
+  const Certificate found = fit(thin, b, {.rank = Rank::count(k)}).certificate;
+  EXPECT_LE(found.change, 1e-7);
+  EXPECT_NE(found.to_text().find("the least that leaves no correlation at this rank"), std::string::npos)
+      << found.to_text();
+}
+
+TEST_P(CertificateLaw, RowsWithoutWeightCountForNothingWhateverTheyHold) {
+  const Index rows = random.integer(20, 40),
+              cols = random.integer(45, 60);  // SOB has a form for more columns than rows
+  const MatrixXd few_b = random.matrix(rows, 2), few_a = random.features(few_b, cols);
+  MatrixXd more_a(rows + 1, cols), more_b(rows + 1, 2);
+  more_a << few_a, 1e160 * random.matrix(1, cols);
+  more_b << few_b, 1e160 * random.matrix(1, 2);
+  std::vector<double> weights(static_cast<std::size_t>(rows), 1.0);
+  weights.push_back(0);
+  for (const FitOptions& options :
+       {FitOptions{}, FitOptions{.rank = Rank::count(2)}, FitOptions{.method = Method::sob, .rank = Rank::count(3)},
+        FitOptions{.method = Method::sob, .rank = Rank::count(3), .sob = {.form = SobForm::gram}}}) {
+    const Fit few = fit(few_a, few_b, options), more = fit(more_a, more_b, options, {.weights = weights});
+    EXPECT_EQ(more.model.rank(), few.model.rank());
+    EXPECT_NEAR(more.certificate.change, few.certificate.change, 1e-9);
+    const Certificate later = certify(few.model, more_a, more_b, Moments::Kind::full, {.weights = weights});
+    EXPECT_NEAR(later.change, certify(few.model, few_a, few_b, Moments::Kind::full, {}).change, 1e-12);
+  }
+}
+
+TEST_P(CertificateLaw, DataInOtherUnitsAreJudgedOrRefused) {
+  const Fit result = fit(MatrixXd(1e-100 * a), b);
+  EXPECT_GT(certify(result.model, MatrixXd(1e45 * a), b, Moments::Kind::full, {}).before.correlation.value, 0);
+  EXPECT_NE(testing::message_of([&] {
+              certify(result.model, MatrixXd(1e60 * a), b, Moments::Kind::full, {});
+            }).find("column 'a0' is spread so much wider than in the fit"),
+            std::string::npos);
+}
+
 TEST_P(CertificateLaw, AFeatureThatIsBToACloseDistanceIsFullyCorrelated) {
   MatrixXd twins(n, 2);
   twins << a.col(0), a.col(0) + 3e-6 * (a.col(0).norm() / b.col(0).norm()) * b.col(0);

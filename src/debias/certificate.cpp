@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "data/finite.h"
+#include "data/names.h"
 #include "data/weights.h"
 #include "debias/covariance.h"
 #include "debias/linear_algebra.h"
@@ -149,19 +150,18 @@ void finish(double changed, double total, const Covariance& c, const SensitiveFa
   }
   out.change = std::sqrt(std::max(0.0, changed) / total);
   const MatrixXd& k = b.az;
-  std::optional<double> least;
+  double least = k.squaredNorm();  // ‖P_B A‖²; ‖A‖² less what is kept would leave rounding where B explains little
   if (c.aa) {
     const VectorXd values = symmetric_eigenvalues(*c.aa - k * k.transpose()).cwiseMax(0.0);
     VectorXd shares(values.size());
     double sum = 0;
     for (Index i = 0; i < values.size(); ++i) shares[i] = sum += values[i];
-    least = c.aa_diagonal.sum() - (out.rank > 0 ? shares[out.rank - 1] : 0.0);
+    least += values.tail(values.size() - out.rank).sum();
     if (sum > 0) out.variance_by_rank = shares / sum;
-  } else if (out.rank == out.features) {
-    least = k.squaredNorm();
+  } else if (out.rank < out.features) {
+    return;
   }
-  if (!least) return;
-  out.minimum_change = out.alpha * std::sqrt(std::max(0.0, *least) / total);
+  out.minimum_change = out.alpha * std::sqrt(least / total);
   out.loss = std::max(0.0, out.change - *out.minimum_change);
 }
 
@@ -173,8 +173,10 @@ AffineModel without_expansion(AffineParts parts) {
 
 void check_moments(const AffineModel& model, const Moments& moments) {
   const AffineParts& m = model.parts();
-  if (moments.feature_names() != m.feature_names || moments.sensitive_names() != m.sensitive_names)
-    throw Error("the moments are not of the model's columns");
+  for (const auto& [known, given] :
+       {std::pair{&m.feature_names, &moments.feature_names()}, {&m.sensitive_names, &moments.sensitive_names()}})
+    if (*given != *known)
+      throw Error(fmt::format("the moments are not of the model's columns: {}", first_difference(*given, *known)));
 }
 
 }  // namespace
@@ -239,8 +241,10 @@ void Measurement::update(const Columns& a, const Columns& b, const UpdateOptions
     after.update(fair, phi, part);
     for (Index j = 0; j < fair.cols(); ++j)
       for (Index i = 0; i < count; ++i) {
+        const double weight = part.weights.empty() ? 1.0 : part.weights[static_cast<std::size_t>(i)];
+        if (weight == 0) continue;  // its square may be beyond a double
         const double moved = (part_a(i, j) - fair(i, j)) / m.scale_a[j];
-        changed += moved * moved * (part.weights.empty() ? 1.0 : part.weights[static_cast<std::size_t>(i)]);
+        changed += moved * moved * weight;
       }
   };
   for (Index first = 0; first < a.rows(); first += kMeasuredRows) {

@@ -12,7 +12,12 @@ namespace {
 
 constexpr std::string_view kFormat = "plumbline-certificate";
 constexpr int kVersion = 1;
-constexpr double kNoLoss = 1e-12;  // rounding
+constexpr double kNoLoss = 1e-12;         // rounding
+constexpr double kNoSquaredLoss = 1e-14;  // of what is summed as squares, as a change near 0 is
+
+bool is_rounding(double change, double least) {
+  return std::abs(change - least) <= kNoLoss || std::abs(change * change - least * least) <= kNoSquaredLoss;
+}
 
 std::string largest(const std::optional<Eigen::VectorXd>& values) {
   if (!values) return "-";
@@ -81,7 +86,7 @@ std::string Certificate::to_text() const {
        fmt::format("{:.1f} %", 100 * after.explained.value), pair(before.explained));
   line("largest canonical correlation", largest(before.canonical), largest(after.canonical), "");
   out += fmt::format("\n  change of the features  {:.4g}  (‖A − Ã‖ / ‖A‖", change);
-  if (minimum_change && std::abs(change - *minimum_change) <= kNoLoss)
+  if (minimum_change && is_rounding(change, *minimum_change))
     out += alpha == 1 ? "; the least that leaves no correlation at this rank" : "; the least of this rank and strength";
   else if (minimum_change && change > *minimum_change)
     out += fmt::format("; the least possible is {:.4g}, given away {:.2g}", *minimum_change, *loss);

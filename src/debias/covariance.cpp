@@ -1,5 +1,8 @@
 #include "debias/covariance.h"
 
+#include <fmt/format.h>
+
+#include <cmath>
 #include <limits>
 
 #include "data/weights.h"
@@ -27,6 +30,15 @@ Units own_units(const Eigen::VectorXd& mean, const Eigen::VectorXd& deviation, b
   return units;
 }
 
+void check_range(const Eigen::VectorXd& variances, const std::vector<std::string>& names) {
+  for (Index j = 0; j < variances.size(); ++j)
+    if (!std::isfinite(variances[j]))
+      throw Error(
+          fmt::format("column '{}' is spread so much wider than in the fit that a double cannot hold the square of it; "
+                      "give it in the units of the fit",
+                      names[static_cast<std::size_t>(j)]));
+}
+
 Covariance in_units(const Moments& moments, Units a, Units b) {
   const double w = moments.weight();
   const Eigen::VectorXd ia = a.scale.cwiseInverse(), ib = b.scale.cwiseInverse();
@@ -35,6 +47,8 @@ Covariance in_units(const Moments& moments, Units a, Units b) {
   c.bb = wide_ib.asDiagonal() * (moments.extended_scatter_bb() / w) * wide_ib.asDiagonal();
   c.ba = ib.asDiagonal() * (moments.scatter_ba() / w) * ia.asDiagonal();
   c.aa_diagonal = (moments.scatter_diagonal_a() / w).cwiseProduct(ia.cwiseAbs2());
+  check_range(c.aa_diagonal, moments.feature_names());
+  check_range(c.bb.diagonal().cast<double>(), moments.sensitive_names());
   if (moments.kind() == Moments::Kind::full) c.aa = ia.asDiagonal() * (moments.scatter_aa() / w) * ia.asDiagonal();
   for (const Index j : b.constant) {
     c.bb.row(j).setZero();

@@ -193,8 +193,13 @@ MatrixXd scaled_residual(const Columns& a, const Columns& b, std::span<const dou
   out -= (centred_b * problem.b.whitener.transpose()) * problem.r.regression;
   for (const Index j : problem.r.fully_explained) out.col(j).setZero();
   for (const Index j : c.a.constant) out.col(j).setZero();
-  for (Index i = 0; i < a.rows(); ++i)
-    out.row(i) *= std::sqrt((weights.empty() ? 1.0 : weights[static_cast<std::size_t>(i)]) / total_weight);
+  for (Index i = 0; i < a.rows(); ++i) {
+    const double weight = weights.empty() ? 1.0 : weights[static_cast<std::size_t>(i)];
+    if (weight == 0)
+      out.row(i).setZero();  // whatever it holds, which need not be finite here
+    else
+      out.row(i) *= std::sqrt(weight / total_weight);
+  }
   return out;
 }
 
