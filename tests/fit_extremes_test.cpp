@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "plumbline/fit.h"
 #include "random_data.h"
@@ -12,6 +13,8 @@ namespace {
 using testing::MatrixXd;
 using testing::max_correlation;
 using testing::Random;
+
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 class FitExtremes : public ::testing::TestWithParam<unsigned> {
  protected:
@@ -29,6 +32,43 @@ TEST_P(FitExtremes, ResultIsOrthogonalToManySensitiveColumns) {
         EXPECT_LE(max_correlation(fit(a, b, options).model.apply(a, b), b), bound)
             << p << " columns, condition " << condition << ", mode " << static_cast<int>(options.mode);
     }
+  }
+}
+
+// What fit.h says of these.
+TEST_P(FitExtremes, BeyondSixtyFourColumnsTheRootOfRoundingIsLeft) {
+  for (const Index p : {65, 150}) {
+    const Index q = 20, n = random.integer(500, 1500);
+    for (const auto& [condition, bound] :
+         {std::pair{1e4, 1e-12}, {1e8, 2 * std::sqrt(static_cast<double>(p) * kEpsilon)}}) {
+      const MatrixXd b = random.with_condition(n, p, condition);
+      const MatrixXd a = random.matrix(n, q) + b * random.matrix(p, q);
+      EXPECT_LE(max_correlation(fit(a, b).model.apply(a, b), b), bound) << p << " columns, condition " << condition;
+    }
+  }
+}
+
+TEST_P(FitExtremes, OfFewRowsWhatRoundingLeavesGrowsWithTheConditionAlone) {
+  for (int round = 0; round < 20; ++round)
+    for (const double condition : {1e2, 1e4, 1e6, 1e8}) {
+      const Index n = random.integer(8, 30), p = random.integer(1, 3);
+      const MatrixXd b = random.with_condition(n, p, condition);
+      const MatrixXd a = random.matrix(n, 4);  // of which B explains part, for n is small
+      const MatrixXd fair = fit(a, b).model.apply(a, b);
+      for (Index j = 0; j < 4; ++j) {
+        const double kept = testing::centred(fair.col(j)).norm() / testing::centred(a.col(j)).norm();
+        EXPECT_LE(max_correlation(fair.col(j), b) * kept, 20 * kEpsilon * condition + 1e-14)
+            << n << " rows, condition " << condition;
+      }
+    }
+}
+
+TEST_P(FitExtremes, BlindModeLeavesWhatTheConditionOfTheFeaturesMagnifies) {
+  for (const double apart : {1e-2, 1e-4, 1e-6}) {
+    const MatrixXd b = random.matrix(300, 1);
+    MatrixXd a = random.matrix(300, 4);
+    a.col(3) = a.col(0) + apart * b;
+    EXPECT_LE(max_correlation(fit(a, b, {.mode = Mode::blind}).model.apply(a, b), b), 4 * kEpsilon / apart + 1e-14);
   }
 }
 

@@ -10,8 +10,9 @@
 //                 data other than the fit's, where a map leaves some correlation and may change less, that is none
 //   variance      Σ_{i≤k} λ_i / Σ_i λ_i for k = 1 … q, λ the eigenvalues of Σ_A|B
 //
-// What follows from moments is as exact as they are: products of more than 64 sensitive columns are plain doubles, and
-// rows may then be correlated by some ε κ(B), ε = 2e-16, although no moment shows it. A column of Ã that has no
+// What follows from moments is what the map does in exact arithmetic. Rows that it was applied to are rounded, and may
+// be correlated by what fit.h says, some ε κ(B) / √n with ε = 2e-16, although no moment shows it; a certificate that is
+// measured on rows does. A column of Ã that has no
 // variance left counts as uncorrelated, and a feature adds to the canonical correlations if it is more than 1e-13 of
 // its variance away from those before it. Numbers that need the products of the features with each other (canonical,
 // variance, and minimum below full rank) are absent for cross-only moments.

@@ -12,9 +12,12 @@
 // over all maps of rank k whose result is orthogonal to B; the paper's basis, printed as minimal, is so only at full
 // rank. Blind mode uses a alone, with the smallest mean-square change that leaves no covariance with B.
 //
-// What correlation is left is rounding: with α = 1 and up to 64 sensitive columns no more than 1e-12 for κ(B) ≤ 1e4 and
-// 1e-8 for κ(B) ≤ 1e8, one-hot B included. More of them are summed in plain doubles, which leaves some ten times as
-// much; and of a feature of which B explains all but a share s, ε / √s is left at least, ε = 2e-16.
+// What correlation is left is rounding, some ε κ(B) / √n with ε = 2e-16: with α = 1, up to 64 sensitive columns and
+// some 30 rows or more it is no more than 1e-12 for κ(B) ≤ 1e4 and 1e-8 for κ(B) ≤ 1e8, one-hot B included. The
+// products of more columns are plain doubles: a direction with less than √(p ε) of the spread of the largest, which
+// κ(B) > 1e6 allows, is then taken for none, and up to √(p ε), some 2e-7, is left of it. Of a feature of which B
+// explains all but a share s, 1/√s of that is left; in blind mode 1/κ(A) takes the place of √s, for features that are
+// nearly copies of each other.
 //
 // SOB in blind mode always forms Σ_AA. Collinear B and constant or duplicate columns are handled and reported in the
 // certificate. Error if every sensitive column is constant, if moments are cross-only where full ones are needed, or if

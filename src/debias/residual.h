@@ -5,9 +5,10 @@
 //           P the projector onto range(W Σ_AZ), G = XᵀW, F = Σ_AZ Y (G Σ_AZ Y)⁻¹, X, Y the singular vectors of W Σ_AZ
 //
 // F G = W⁺ P W is the oblique projector onto range(Σ_AB) that changes a' least in mean square; this F makes
-// cov(r, B) vanish to rounding however ill-conditioned Σ_AA is. It does not depend on the units of a', so W is taken in
-// units of each feature's spread, where a small unit is not mistaken for a missing dimension. A singular value of W
-// Σ_AZ is a canonical correlation; up to 1e-12 it is taken for rounding, for each one removed costs a dimension.
+// cov(r, B) vanish to the rounding of G a', whose terms are up to κ(A) times larger than their sum. It does not depend
+// on the units of a', so W is taken in units of each feature's spread, where a small unit is not mistaken for a missing
+// dimension. A singular value of W Σ_AZ is a canonical correlation; up to 1e-12 it is taken for rounding, for each one
+// removed costs a dimension.
 //
 // A feature of which less than 1e-13 of its variance is left is fully explained by B: r is set to zero there, for
 // what rounding leaves is noise that a later scaling would blow up.
