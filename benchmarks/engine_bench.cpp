@@ -108,9 +108,10 @@ void fit_transform_rank_10(benchmark::State& state) {
 }
 BENCHMARK(fit_transform_rank_10)->UseRealTime()->Unit(benchmark::kMillisecond)->MinTime(0.3);
 
-// Moments included. The features share 40 latent columns, so that there is something sparse to find.
+// Moments included. The features share `latent` causes; with none there is nothing sparse to find, and steps are many.
 void sob(benchmark::State& state) {
-  constexpr Index n = 5000, q = 200, latent = 40;
+  constexpr Index n = 5000, q = 200;
+  const Index latent = state.range(1);
   const Eigen::MatrixXd b = filled<Eigen::MatrixXd>(n, 3);
   std::mt19937 engine(2);
   std::normal_distribution<double> normal;
@@ -123,7 +124,22 @@ void sob(benchmark::State& state) {
   for (auto _ : state)
     benchmark::DoNotOptimize(fit(a, b, {.method = Method::sob, .rank = Rank::count(30), .sob = {.l1_bound = h}}));
 }
-BENCHMARK(sob)->Arg(4)->Arg(7)->Arg(15)->UseRealTime()->Unit(benchmark::kMillisecond)->MinTime(0.3);
+BENCHMARK(sob)
+    ->ArgNames({"h", "latent"})
+    ->ArgsProduct({{4, 7}, {40, 0}})
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond)
+    ->MinTime(0.3);
+
+// A rank of a wide table, from its moments: decompositions of 2,000 × 2,000.
+void fit_wide(benchmark::State& state) {
+  constexpr Index n = 3000, q = 2000, p = 3;
+  const Eigen::MatrixXd b = filled<Eigen::MatrixXd>(n, p), a = filled<Eigen::MatrixXd>(n, q + p).rightCols(q);
+  Moments moments(q, p, Moments::Kind::full);
+  moments.update(a, b);
+  for (auto _ : state) benchmark::DoNotOptimize(fit(moments, {.rank = Rank::count(10)}));
+}
+BENCHMARK(fit_wide)->UseRealTime()->Unit(benchmark::kMillisecond)->Iterations(1);
 
 void one_row(benchmark::State& state) {
   constexpr Index q = 100, p = 5;
