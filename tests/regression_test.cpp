@@ -9,7 +9,7 @@
 #include "message_of.h"
 #include "paper/figures.h"
 #include "paper/printed_cells.h"
-#include "paper/regression_comparison.h"
+#include "paper/regression_experiment.h"
 #include "paper/regression_page.h"
 #include "paper/results_page.h"
 #include "paper/tradeoff_page.h"
@@ -97,7 +97,7 @@ TEST_F(Comparison, MeasuresWhatItSays) {
   int steps = 0;
   const RegressionTrial on = trial();
   const RunResult run = compare_regressions(candidates, on, {.threads = 1, .step = [&] { ++steps; }});
-  EXPECT_EQ(steps, 4) << "the generator, and each candidate";
+  EXPECT_EQ(steps, steps_of(candidates));
   EXPECT_EQ(run.measured.size(), 3u * 6);
   const LeastSquares unaware(on.training.a, on.training.y);
   EXPECT_NEAR(value(run, "FTU", "MSE"), (unaware.predict(on.test.a) - on.test.y).squaredNorm() / 60, 1e-12);
@@ -109,6 +109,67 @@ TEST_F(Comparison, MeasuresWhatItSays) {
   const double expected = std::abs(slope) * mean_distance(on);
   EXPECT_NEAR(value(run, "ML", "CF_exact"), expected, 0.03 * expected);
   EXPECT_GT(value(run, "ML", "train_s"), 0);
+}
+
+// Says how many steps were counted when it was asked last.
+class Watching final : public ContinuousMethod {
+ public:
+  Watching(const int& steps, int& last) : steps_(steps), last_(last) {}
+  VectorXd predict(const MatrixXd& a, const MatrixXd&) const override {
+    last_ = steps_;
+    return VectorXd::Zero(a.rows());
+  }
+  std::vector<std::string> warnings() const override { return {}; }
+
+ private:
+  const int& steps_;
+  int& last_;
+};
+
+TEST_F(Comparison, NotAllIsDoneWhileMethodsAreStillAsked) {
+  int steps = 0, last = 0;
+  RegressionCandidates watched = {candidates[0]};
+  watched[0].fit = [&](const ContinuousSample&, const AdversarialVae*) {
+    return std::make_unique<const Watching>(steps, last);
+  };
+  for (const bool is_traced : {false, true}) {
+    steps = 0;
+    watched[0].is_traced = is_traced;
+    compare_regressions(watched, trial(), {.threads = 1, .step = [&] { ++steps; }});
+    EXPECT_EQ(last, steps_of(watched) - 1);
+    EXPECT_EQ(steps, steps_of(watched));
+  }
+}
+
+// The data of the comparisons above.
+class SmallSetting final : public RegressionSetting {
+ public:
+  explicit SmallSetting(bool shares) : shares_(shares) {}
+  RegressionTrial trial(Protocol, std::uint32_t) const override {
+    return {.name = "small", .training = some_sample(80, 1), .test = some_sample(20, 2), .generator = quick()};
+  }
+  bool shares_trial(std::uint32_t) const override { return shares_; }
+  PerceptronOptions network(Protocol, std::uint32_t) const override { return {.hidden = {2}, .epochs = 1}; }
+  AdversarialOptions adversarial(Protocol, std::uint32_t) const override { return {}; }
+  Index rank() const override { return kFeatures; }
+
+ private:
+  bool shares_;
+};
+
+TEST(RegressionExperiment, CountsItsStepsWhetherProtocolsShareATrialOrNot) {
+  for (const bool shares : {false, true}) {
+    const auto plain = [](const RegressionSetting& setting, Protocol protocol, std::uint32_t seed) {
+      RegressionCandidates list;
+      add_plain(list, protocol, setting.network(protocol, seed));
+      return list;
+    };
+    const RegressionExperiment experiment({{std::make_shared<SmallSetting>(shares), plain, "[a]"},
+                                           {std::make_shared<SmallSetting>(!shares), plain, "[b]"}});
+    int steps = 0;
+    experiment.run({.threads = 1, .step = [&] { ++steps; }});
+    EXPECT_EQ(steps, experiment.steps());
+  }
 }
 
 TEST_F(Comparison, WhatDivergesHasNoValueAndTheOthersGoOn) {

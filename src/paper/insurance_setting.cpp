@@ -97,7 +97,7 @@ class InsuranceSetting final : public RegressionSetting {
 
 SharedSetting insurance_setting() { return std::make_shared<InsuranceSetting>(); }
 
-std::vector<Measured> insurance_gaps(std::uint32_t seed) {
+std::vector<Measured> insurance_gaps(std::uint32_t seed, const std::function<void()>& step) {
   constexpr Index kTestRows = 500, kSamples = 8;
   constexpr int kDraws = 20;
   const InsuranceOptions world{.seed = seed};
@@ -112,7 +112,7 @@ std::vector<Measured> insurance_gaps(std::uint32_t seed) {
   constexpr std::array<const char*, 3> kNames = {"FTU[linear]", "OB[linear]", "SOB[linear]"};
   std::vector<Measured> out;
   std::int64_t first = kTestRows;
-  for (const Index n : {2'000, 10'000, 50'000, 200'000}) {
+  for (const Index n : kGapRows) {
     MatrixXd gaps(kSamples, kNames.size());
     for (Index sample = 0; sample < kSamples; ++sample, first += n) {
       const InsuranceRows rows = generator.rows(first, n);
@@ -133,6 +133,7 @@ std::vector<Measured> insurance_gaps(std::uint32_t seed) {
                      .value = column.mean(),
                      .sd = std::sqrt((column - column.mean()).square().sum() / (kSamples - 1))});
     }
+    step();
   }
   return out;
 }

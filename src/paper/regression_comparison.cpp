@@ -104,7 +104,7 @@ Judged fitted(const RegressionCandidate& candidate, const Judge& shared, Trained
   return out;
 }
 
-void judge(std::vector<Judged>& all, const Judge& shared) {
+void judge(std::vector<Judged>& all, const Judge& shared, const std::function<void()>& step) {
   const ContinuousSample& test = shared.trial.test;
   std::vector<Judged*> judged, quick, slow;
   for (Judged& one : all) {
@@ -129,7 +129,9 @@ void judge(std::vector<Judged>& all, const Judge& shared) {
     put_gaps(quick, *shared.vae, shared.draws, kGap);
     put_gaps(slow, *shared.vae, shared.few_draws, kGap);
   }
+  step();
   put_gaps(judged, shared.additive, shared.few_draws, kAdditiveGap);
+  step();
   if (shared.trial.exact) put_gaps(judged, *shared.trial.exact, shared.few_draws, kExactGap);
 }
 
@@ -148,7 +150,7 @@ RunResult compare_regressions(const RegressionCandidates& candidates, const Regr
       options.step();
     }
   });
-  judge(judged, shared);
+  judge(judged, shared, options.step);
   RunResult out{.measured = {}, .warnings = trial.warnings};
   if (!shared.problem.empty()) out.warnings.push_back(fmt::format("{}: {}", trial.name, shared.problem));
   for (std::size_t i = 0; i < candidates.size(); ++i) {
@@ -167,8 +169,11 @@ RunResult compare_regressions(const RegressionCandidates& candidates, const Regr
     for (const std::string& warning : judged[i].warnings)
       add_once(out.warnings, warning_of(candidate.method, candidate.protocol, candidate.rank, warning));
   }
+  options.step();
   return out;
 }
+
+int steps_of(const RegressionCandidates& candidates) { return static_cast<int>(candidates.size()) + 4; }
 
 PerceptronOptions published_perceptron(std::uint64_t seed) {
   return {.standardize_inputs = false, .standardize_outcome = false, .seed = seed};

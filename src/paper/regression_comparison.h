@@ -55,6 +55,10 @@ struct RegressionTrial {
 
 using RegressionCandidates = std::vector<RegressionCandidate>;
 
+// How often `step` is called: for the generator, for each candidate that is fitted, and thrice while they are judged:
+// after the gaps by the generator, after those by lines, and when all is done.
+int steps_of(const RegressionCandidates& candidates);
+
 RunResult compare_regressions(const RegressionCandidates& candidates, const RegressionTrial& trial,
                               const RunOptions& options);
 

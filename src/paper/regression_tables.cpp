@@ -101,9 +101,10 @@ class Insurance final : public RegressionExperiment {
 
   RunResult run(const RunOptions& options) const override {
     RunResult out = RegressionExperiment::run(options);
-    out.append({.measured = insurance_gaps(options.seed), .warnings = {}});
+    out.append({.measured = insurance_gaps(options.seed, options.step), .warnings = {}});
     return out;
   }
+  int steps() const override { return RegressionExperiment::steps() + static_cast<int>(kGapRows.size()); }
 };
 
 constexpr FigureKind kTradeoffFigures[] = {
