@@ -26,6 +26,12 @@ constexpr int kBins = 10;
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
+// Rates and scales are the experiment's, so that whoever runs it can choose the seeds alone.
+std::string with_advice(const Divergence& divergence) {
+  return divergence.event() +
+         "; this run is left out of the mean: choose other seeds with --seed, or more of them with --repeats";
+}
+
 // What the candidates of a trial share.
 struct Judge {
   Judge(const RegressionTrial& t, const RunOptions& options)
@@ -40,8 +46,8 @@ struct Judge {
       });
       vae.emplace(*trained.model, t.test);
     } catch (const Divergence& divergence) {
-      problem =
-          fmt::format("the generator of counterfactuals failed with seed {}: {}", options.seed, divergence.event());
+      problem = fmt::format("the generator of counterfactuals failed with seed {}: {}", options.seed,
+                            with_advice(divergence));
     }
   }
 
@@ -99,7 +105,7 @@ Judged fitted(const RegressionCandidate& candidate, const Judge& shared, Trained
     out.values[kSeconds] = found.seconds + (candidate.uses_generator ? shared.trained.seconds : 0);
     out.warnings = out.method->warnings();
   } catch (const Divergence& divergence) {
-    out.warnings.push_back(fmt::format("seed {}: {}", shared.draws.seed, divergence.event()));
+    out.warnings.push_back(fmt::format("seed {}: {}", shared.draws.seed, with_advice(divergence)));
   }
   return out;
 }
