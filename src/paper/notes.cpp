@@ -140,8 +140,12 @@ constexpr std::array<std::string_view, kNumbers> kTexts = {
     "printed standard deviations of .0321, that of OB[refitted] in units of y itself, .022; the others are three to "
     "eighteen times print. Within 90 to 120 nothing changes beyond the spread, in print and here.",
     "Print gives neither the number of policies nor how features and y are scaled, nor the range of b'. Ours: 10,000 "
-    "policies, features from 0 to 1, y with standard deviation 1, b' over the training range. Print's spreads of Adv's "
-    "MSE are as large as its means, so that ~ says little. The true gap of FTU, CF_exact, is what b does to the price; "
+    "policies, features from 0 to 1, y with standard deviation 1, b' over the training range. Each of our runs "
+    "simulates policies of its own; print's spreads, .0001 of OB's MSE and .0002 of FTU's CF, are so small that its "
+    "ten "
+    "runs seem to share one set of policies. Then its ± is that of trainings and ours that of data and trainings: not "
+    "the same quantity. Print's spreads of Adv's MSE are as large as its means, so that ~ says little. The true gap of "
+    "FTU, CF_exact, is what b does to the price; "
     "the generator finds about three fifths of it. How a generator comes out is a matter of its seed, and even of how "
     "its sums are rounded: its gaps differ more between two such trainings than MSE does, and the spread over runs has "
     "that in it.",
@@ -159,11 +163,15 @@ constexpr std::array<std::string_view, kNumbers> kTexts = {
     "has. On Crime Adv is by far the fairest in the generator's eyes, and moves nearly as much as FTU along the lines. "
     "On insurance Adv(0.2) keeps some two fifths of FTU's gap in the generator's eyes and two thirds in truth; OB two "
     "thirds of it in the generator's eyes, or five sixths of it where generators were trained with AVX2, and a sixth "
-    "in truth, from a hundredth to 44 % by seed.",
+    "in truth, from a hundredth to 44 % by seed. Adv clips features to their training range, as its generator "
+    "does, and ML, FTU, OB and SOB do not: what lines or the truth move beyond that range Adv sees at its end.",
     "With a least-squares predictor, what is left of OB's gap is the sampling error of the slopes: A4 has slope 5 and "
     "noise 1,000, so that with 10,000 rows the slope itself is known to 40 %. The gap falls like 1/√n, to a few "
     "hundredths of FTU's at 200,000 rows; FTU's does not fall. So that n alone changes, b' does not follow the "
-    "training range, which widens with n: 20 values a row, within three standard deviations of the mean of b.",
+    "training range, which widens with n: 20 values a row, within three standard deviations of the mean of b. In each "
+    "run a cell is "
+    "the mean over 8 samples of n rows: over several runs ± is that of such means, in a single run that of the "
+    "samples.",
     "Terms that are not needed cost: where b acts along a line, as on insurance, each further term of the expansion is "
     "another slope to estimate, most uncertain where b is rare, and b' reaches to the ends. On Crime the expansions "
     "hardly change MSE and CF_abs, and along lines, which are not what they remove, they move. OB[blind] sees no b "

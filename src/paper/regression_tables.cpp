@@ -124,7 +124,8 @@ constinit const Experiment kCrimeExperiment = {
     .title = "Communities and Crime",
     .text =
         "How many violent crimes are there for each inhabitant? 1,994 communities, 121 features, the share of black "
-        "inhabitants as the sensitive column. As published: the first of ten folds is the test part of every run, and "
+        "inhabitants as the sensitive column; missing cells are 0, as published. As published: the first of ten folds "
+        "is the test part of every run, and "
         "a run is a seed of the networks; OB and SOB are print's formulas, fitted to the training part, SOB as on "
         "Adult with a bound that does not bind; OB[refitted] is fitted anew on every batch. Sound: each fold in turn; "
         "inputs are standardised, networks learn ten times faster and stop early, on a tenth of the rows that is kept "
@@ -132,8 +133,8 @@ constinit const Experiment kCrimeExperiment = {
         "but for Adv, which keeps none apart and learns for 300 epochs, a number chosen for time; OB at full rank and, "
         "with the optimal basis, at rank 20; SOB with ½√121 = 5.5 as the bound h of its components; with powers, "
         "splines and bins of b; blind. Adv draws 2 b' for a row and step, where the paper draws 20. Training matters "
-        "as much as the method: on fold 1 and seed 0 the very OB that has a CF_abs of .56 with the published training "
-        "has .35 with the sound one.",
+        "as much as the method: on fold 1 and seed 0 print's OB at rank 20 has a CF_abs of .56 with the published "
+        "training and of .35 with the sound one.",
     .repeats = kRepeats,
     .load =
         [](const DataSource& source) {
@@ -157,7 +158,9 @@ constinit const Experiment kInsuranceExperiment = {
     .title = "Synthetic insurance",
     .text =
         "What does insurance cost? 10,000 simulated policies with four features and a continuous sensitive column; "
-        "three quarters to train on, 500 of the others to test. As published: print has 2,000 epochs and half of the "
+        "in N(m, s) print does not say what s is, and here it is the standard deviation, but for the latent variables, "
+        "whose covariance matrix is printed; three quarters to train on, 500 of the others to test. As published: "
+        "print has 2,000 epochs and half of the "
         "training time of Crime, but not the number of rows; here it is 270 epochs, half of the steps of Crime. Sound: "
         "as on Crime, Adv for 100 epochs; SOB's bound is ½√4 = 1, so that a component has one feature. The causal "
         "model is known, so CF_exact, which keeps the noises of a policy, "
