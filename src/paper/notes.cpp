@@ -212,7 +212,6 @@ constexpr Rule kReasons[] = {
     {"adult", "published", "FLAP_2(O)", "ACC", kFlapAccuracy, .7594},
     {"adult", "sound", "*", "ACC", kZeroLabels},
     {"loan", "*", "*", "*", kLoan},
-    {"*", "*", "*", "train_s", kSeconds},
     {"discretised", "*", "*OB[[]crime]", "MSE", kNetworks},
     {"discretised", "*", "*[[]crime]", "CF_abs", kUnits},
     {"discretised", "*", "*OB[[]insurance]", "*", kPolicies},

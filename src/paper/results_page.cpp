@@ -159,6 +159,7 @@ constexpr std::string_view kReading =
     "| ~ | differ, and print lies within two standard deviations of what is stated; also where ours is a mean over "
     "random starts that agrees to four decimals |\n"
     "| ≠ | differ; the note says why |\n\n"
+    "Seconds, train_s, are of another machine than the paper's and have no mark. "
     "A number after the mark, or alone, is that of a note below. ACC is the paper's soft accuracy, mean(p y + (1 − p)"
     "(1 − y)); AUC the rank AUC; CF the largest gap between mean predictions in two groups, for marginal "
     "counterfactuals, which send equal values to the upper end of their tie; AA the same for orthogonal ones; EO when "
