@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Core>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -82,25 +81,13 @@ std::string panel_of(const std::vector<Spot>& spots, std::size_t gap, const std:
 std::optional<Exponential> fitted_curve(const RecordList& records, std::string_view gap) {
   const auto at = static_cast<std::size_t>(std::find(kGaps.begin(), kGaps.end(), gap) - kGaps.begin());
   if (at == kGaps.size()) return std::nullopt;
-  std::vector<double> gaps, logs;
+  std::vector<double> gaps, errors;
   for (const Spot& spot : spots_of(records)) {
     if (!spot.is_adversarial() || !spot.error || !spot.gaps[at]) continue;
-    const double from = spot.gaps[at]->value, to = std::log(spot.error->value);
-    if (!std::isfinite(from) || !std::isfinite(to)) continue;
-    gaps.push_back(from);
-    logs.push_back(to);
+    gaps.push_back(spot.gaps[at]->value);
+    errors.push_back(spot.error->value);
   }
-  if (gaps.size() < 2) return std::nullopt;
-  const Eigen::Map<const Eigen::ArrayXd> x(gaps.data(), static_cast<Index>(gaps.size())),
-      y(logs.data(), static_cast<Index>(logs.size()));
-  const double spread = (x - x.mean()).square().sum();
-  if (!(spread > 0)) return std::nullopt;
-  const double beta = ((x - x.mean()) * (y - y.mean())).sum() / spread, start = y.mean() - beta * x.mean();
-  return Exponential{.alpha = std::exp(start),
-                     .beta = beta,
-                     .low = x.minCoeff(),
-                     .high = x.maxCoeff(),
-                     .residual = std::sqrt((y - start - beta * x).square().mean())};
+  return fit_exponential(gaps, errors);
 }
 
 std::string tradeoff_table(const RecordList& records) {
@@ -113,9 +100,7 @@ std::string tradeoff_table(const RecordList& records) {
       if (spot.is_adversarial() || !spot.error || !spot.gaps[g]) continue;
       const double gap = spot.gaps[g]->value, error = spot.error->value;
       if (!std::isfinite(gap) || !std::isfinite(error)) continue;
-      std::string& list = lists[gap < curve->low || gap > curve->high                ? 2
-                                : error < curve->alpha * std::exp(curve->beta * gap) ? 0
-                                                                                     : 1];
+      std::string& list = lists[!curve->covers(gap) ? 2 : error < curve->at(gap) ? 0 : 1];
       list += fmt::format("{}`{}`", list.empty() ? "" : ", ", spot.method);
     }
     for (std::string& list : lists)

@@ -335,6 +335,11 @@ def test_the_tradeoff_knows_the_truth(tmp_path):
     assert spread["OB, exact"] < spread["Adv(0.2), exact"]
     table = pd.read_csv(tmp_path / "tradeoff.csv").set_index("method")
     assert table["CF_exact"].to_dict() == pytest.approx(gap, rel=1e-12)
+    claims = [line.split(" | ") for line in (tmp_path / "results.md").read_text(encoding="utf-8").splitlines()]
+    answers = {cells[0][2:]: cells[-1] for cells in claims if len(cells) == 4}
+    for claim in ("in the lower left by CF_exact", "flat by CF_exact"):
+        assert answers[claim] in ("yes |", "**no** |"), "the methods that it is of are there"
+    assert answers["narrow error bars of CF_abs"] == "– |", "one run has no spread"
     assert "fitted to Adv" in (tmp_path / "tradeoff.svg").read_text(encoding="utf-8") or not shutil.which("gnuplot")
 
 
