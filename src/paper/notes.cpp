@@ -145,13 +145,11 @@ constexpr std::array<std::string_view, kNumbers> kTexts = {
     "Print gives neither the number of policies nor how features and y are scaled, nor the range of b'. Ours: 10,000 "
     "policies, features from 0 to 1, y with standard deviation 1, b' over the training range. Each of our runs "
     "simulates policies of its own; print's spreads, .0001 of OB's MSE and .0002 of FTU's CF, are so small that its "
-    "ten "
-    "runs seem to share one set of policies. Then its ± is that of trainings and ours that of data and trainings: not "
-    "the same quantity. Print's spreads of Adv's MSE are as large as its means, so that ~ says little. The true gap of "
-    "FTU, CF_exact, is what b does to the price; "
-    "the generator finds about three fifths of it. How a generator comes out is a matter of its seed, and even of how "
-    "its sums are rounded: its gaps differ more between two such trainings than MSE does, and the spread over runs has "
-    "that in it.",
+    "ten runs seem to share one set of policies. Then its ± is that of trainings and ours that of data and trainings: "
+    "not the same quantity. Print's spreads of Adv's MSE are as large as its means, so that ~ says little. The true "
+    "gap of FTU, CF_exact, is what b does to the price; the generator finds about three fifths of it. How a generator "
+    "comes out is a matter of its seed, and even of how its sums are rounded: its gaps differ more between two such "
+    "trainings than MSE does, and the spread over runs has that in it.",
     "Which of the FLAP methods was taken, and what EO and AA do for numbers, is not said. Here FLAP-o is FLAP_2(O) and "
     "FLAP-m FLAP_2(M), and all see the bin as indicators. Print has one MSE for EO and AA, that of a predictor which "
     "knows b; but AA, which takes the mean over the bins of all features moved, predicts differently from EO. Within a "
@@ -172,9 +170,8 @@ constexpr std::array<std::string_view, kNumbers> kTexts = {
     "noise 1,000, so that with 10,000 rows the slope itself is known to 40 %. The gap falls like 1/√n, to a few "
     "hundredths of FTU's at 200,000 rows; FTU's does not fall. So that n alone changes, b' does not follow the "
     "training range, which widens with n: 20 values a row, within three standard deviations of the mean of b. In each "
-    "run a cell is "
-    "the mean over 8 samples of n rows: over several runs ± is that of such means, in a single run that of the "
-    "samples.",
+    "run a cell is the mean over 8 samples of n rows: over several runs ± is that of such means, in a single run that "
+    "of the samples.",
     "Terms that are not needed cost: where b acts along a line, as on insurance, each further term of the expansion is "
     "another slope to estimate, most uncertain where b is rare, and b' reaches to the ends. On Crime the expansions "
     "hardly change MSE and CF_abs, and along lines, which are not what they remove, they move. OB[blind] sees no b "
