@@ -387,6 +387,28 @@ TEST(RegressionPage, SaysNothingOfAdvWhereNoTwoRunsCompare) {
   EXPECT_NE(table_of({0.5, nan}).find("| `OB` |  | `Adv(0.1)` | – | – | – |"), std::string::npos);
 }
 
+TEST(RegressionFigure, LeavesOutWhatHasNothingToDrawAndSpreadsErrorsThatAreFarApart) {
+  const auto script = [](double error) {
+    const std::vector<Record> records = {record_of("FTU", "MSE", error, 0), record_of("OB", "MSE", 0.01, 0),
+                                         record_of("FTU", "CF_abs", 0.2, 0), record_of("OB", "CF_abs", 0.1, 0),
+                                         record_of("OB[linear]", "CF_exact@2000", 0.1, 0)};
+    RecordList list;
+    for (const Record& record : records) list.push_back(&record);
+    return figure_script({kInsuranceExperiment, list});
+  };
+  const std::string near = script(0.9), far = script(2e-6);
+  EXPECT_NE(near.find("'FTU' 0, 'OB' 1)"), std::string::npos) << near;
+  EXPECT_EQ(near.find("linear"), std::string::npos);
+  EXPECT_NE(far.find("0 NaN NaN 2e-06 "), std::string::npos) << far;
+  const auto axes = [](const std::string& text) {
+    int count = 0;
+    for (std::size_t at = 0; (at = text.find("set logscale x", at)) != std::string::npos; ++at) ++count;
+    return count;
+  };
+  EXPECT_EQ(axes(near), 1) << "the gap's";
+  EXPECT_EQ(axes(far), 2);
+}
+
 TEST(TradeoffPage, TheResidualIsOfLogarithms) {
   std::vector<Record> records;
   int number = 0;
@@ -440,6 +462,9 @@ TEST(TradeoffPage, TheCurveIsFoundAgain) {
     if (problem.find("not installed") != std::string::npos) GTEST_SKIP() << problem;
     EXPECT_TRUE(svg) << problem;
   }
+  const std::string panels = predictions_script(figure);
+  EXPECT_NE(panels.find("title 'OB'"), std::string::npos) << panels;
+  EXPECT_EQ(panels.find("title 'OB,"), std::string::npos) << "keys of one length, so that panels have one height";
   EXPECT_EQ(predictions_csv(figure), "curve,b,prediction\n\"OB, exact\",1,2\n\"OB, generator\",1,2.5\n");
 }
 

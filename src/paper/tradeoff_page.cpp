@@ -15,7 +15,8 @@ namespace {
 constexpr std::string_view kError = "MSE";
 constexpr std::array<std::string_view, 2> kGaps = {"CF_abs", "CF_exact"};
 constexpr std::array<std::string_view, 4> kColours = {"#888888", "#3f8f4f", "#b5452c", "#1f5f8b"};
-constexpr std::array<std::string_view, 2> kWorlds = {", generator", ", exact"};
+constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kWorlds = {
+    {{", generator", "features by the generator"}, {", exact", "the truth"}}};
 
 struct Spot {
   std::string method;
@@ -149,7 +150,7 @@ std::string predictions_script(const FigureData& figure) {
   for (const CurvePoint& point : figure.points)
     if (std::isfinite(point.y)) low = std::min(low, point.y), high = std::max(high, point.y);
   std::string data, panels;
-  for (const std::string_view world : kWorlds) {
+  for (const auto& [world, words] : kWorlds) {
     std::string plots;
     for (std::size_t c = 0; c < curves.size(); ++c) {
       if (!curves[c].ends_with(world)) continue;
@@ -158,14 +159,15 @@ std::string predictions_script(const FigureData& figure) {
         if (point.curve == curves[c])
           lines.push_back(fmt::format("{} {}", gnuplot_number(point.x), gnuplot_number(point.y)));
       data += figure_block(fmt::format("curve{}", c), lines);
-      plots +=
-          fmt::format("{}$curve{} using 1:2 with points pt 7 ps 0.25 lc rgb '{}' title '{}'", plots.empty() ? "" : ", ",
-                      c, kColours[(c / kWorlds.size() + 1) % kColours.size()], curves[c]);
+      plots += fmt::format("{}$curve{} using 1:2 with points pt 7 ps 0.25 lc rgb '{}' title '{}'",
+                           plots.empty() ? "" : ", ", c, kColours[(c / kWorlds.size() + 1) % kColours.size()],
+                           curves[c].substr(0, curves[c].size() - world.size()));
     }
-    if (!plots.empty()) panels += fmt::format("plot {}\n", plots);
+    // The world stands below its panel: in the key it would take lines, and the panels were of two heights.
+    if (!plots.empty()) panels += fmt::format("set xlabel \"b', {}\"\nplot {}\n", words, plots);
   }
   return fmt::format(
-      "{}{}set xlabel \"b'\"\nset ylabel 'prediction'\nset yrange [{}:{}]\nset multiplot layout 1,2\n{}"
+      "{}{}set ylabel 'prediction'\nset yrange [{}:{}]\nset multiplot layout 1,2\n{}"
       "unset multiplot\n",
       figure_head(fmt::format("{}: one person, 1,000 values of b", figure.experiment.title), 480), data,
       figure_number(low), figure_number(high), panels);
