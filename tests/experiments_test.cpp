@@ -407,6 +407,7 @@ TEST(Claims, ErrorBarsAreOfSeveralRuns) {
   EXPECT_EQ(ask({0.05, 0.05, 0.05, 0.05}).sound, Answer::yes);
   EXPECT_EQ(ask({0.02, 0.08, 0.03, 0.07}).sound, Answer::no);
   EXPECT_EQ(ask({0.05}).sound, std::nullopt);
+  EXPECT_EQ(ask({0.02, 0.08}).sound, std::nullopt) << "two are equally far from their mean, whatever they are";
   EXPECT_EQ(ask({0.05, 0.05, 0.05, 0.05}).sound_runs.asked, 0);
 }
 

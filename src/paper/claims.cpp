@@ -162,7 +162,7 @@ Test beaten_by_none(const std::string& gap) {
   };
 }
 
-// How far from their mean the runs of a cell are, each; throws where there are no two.
+// How far from their mean the runs of a cell are, each; throws where there are no three, for two are equally far.
 Sampled distances_from_mean(const Sampled& cell) {
   Sampled out;
   double runs = 0;
@@ -170,7 +170,7 @@ Sampled distances_from_mean(const Sampled& cell) {
     out.by_run.push_back(std::abs(value - cell.mean));
     if (std::isfinite(value)) out.mean += out.by_run.back(), ++runs;
   }
-  if (runs < 2) throw std::out_of_range("one run has no spread");
+  if (runs < 3) throw std::out_of_range("too few runs to compare spreads");
   out.mean /= runs;
   return out;
 }
