@@ -6,6 +6,7 @@
 #include "paper/insurance.h"
 #include "paper/numpy_permutation.h"
 #include "paper/regression_setting.h"
+#include "paper/training_units.h"
 #include "predict/least_squares.h"
 
 namespace plumbline {
@@ -25,18 +26,13 @@ InsuranceRows chosen(const InsuranceRows& rows, const std::vector<Index>& which)
 
 struct Units {
   explicit Units(const InsuranceRows& training)
-      : low(training.a.colwise().minCoeff()),
-        width(training.a.colwise().maxCoeff() - low),
-        mean(training.y.mean()),
-        sd(std::sqrt((training.y.array() - mean).square().mean())) {}
+      : low(training.a.colwise().minCoeff()), width(training.a.colwise().maxCoeff() - low), outcome(training.y) {}
 
   MatrixXd features(const MatrixXd& a) const { return (a.rowwise() - low).array().rowwise() / width.array(); }
-  ContinuousSample of(const InsuranceRows& rows) const {
-    return {features(rows.a), rows.b, (rows.y.array() - mean) / sd};
-  }
+  ContinuousSample of(const InsuranceRows& rows) const { return {features(rows.a), rows.b, outcome.of(rows.y)}; }
 
   Eigen::RowVectorXd low, width;
-  double mean, sd;
+  OutcomeUnits outcome;
 };
 
 class ExactCounterfactuals final : public Counterfactuals {
@@ -66,8 +62,7 @@ class InsuranceSetting final : public RegressionSetting {
     InsuranceRows test = chosen(rows, split.test);
     const Units units(training);
     RegressionTrial out{.name = "insurance", .training = units.of(training), .test = units.of(test)};
-    const auto outside = ((test.b.array() < training.b.minCoeff()) || (test.b.array() > training.b.maxCoeff())).count();
-    if (outside > 0)
+    if (const Index outside = rows_outside(training.b, test.b); outside > 0)
       out.warnings.push_back(
           fmt::format("seed {}: b of {} of {} test rows is outside of the training range", seed, outside, kJudged));
     out.exact = std::make_unique<ExactCounterfactuals>(generator, std::move(test), units);
