@@ -284,6 +284,24 @@ TEST_F(Comparison, ThreadsLeaveNoTrace) {
   }
 }
 
+TEST(Counterfactuals, OfOneRowAreThoseItHasAmongTheOthers) {
+  const RegressionTrial on = insurance_setting()->trial(Protocol::sound, 3);
+  const AdversarialVae generator(some_sample(80, 1), quick());
+  const ContinuousSample few = some_sample(9, 2);
+  const VaeCounterfactuals decoded(generator, few);
+  const AdditiveNoise moved(some_sample(80, 1), few.a, few.b);
+  for (const Counterfactuals* const world :
+       {on.exact.get(), static_cast<const Counterfactuals*>(&decoded), static_cast<const Counterfactuals*>(&moved)}) {
+    const MatrixXd b = Random(3).matrix(5, 1);
+    for (const Index row : {Index{0}, Index{4}, world->rows() - 1}) {
+      const MatrixXd found = world->features_of_row(row, b);
+      ASSERT_EQ(found.rows(), 5);
+      for (Index i = 0; i < 5; ++i)
+        EXPECT_TRUE(found.row(i) == world->features(MatrixXd::Constant(world->rows(), 1, b(i, 0))).row(row));
+    }
+  }
+}
+
 TEST_F(Comparison, WithoutTheTruthThereIsNoExactGap) {
   RegressionTrial on = trial();
   on.exact.reset();

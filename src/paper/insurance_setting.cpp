@@ -44,6 +44,10 @@ class ExactCounterfactuals final : public Counterfactuals {
   MatrixXd features(const MatrixXd& b) const override {
     return units_.features(generator_.counterfactual(rows_, b.col(0)).a);
   }
+  MatrixXd features_of_row(Index row, const MatrixXd& b) const override {
+    const std::vector<Index> copies(static_cast<std::size_t>(b.rows()), row);
+    return units_.features(generator_.counterfactual(chosen(rows_, copies), b.col(0)).a);
+  }
 
  private:
   InsuranceGenerator generator_;

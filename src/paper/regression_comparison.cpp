@@ -79,12 +79,9 @@ void trace(const ContinuousMethod& method, const Counterfactuals& world, const J
   const Index row = median_row(shared.trial.test.b.col(0));
   RandomStream random(shared.draws.seed, 1, 0);
   const double low = shared.draws.low[0], width = shared.draws.high[0] - low;
-  MatrixXd a(kDraws, shared.trial.test.a.cols()), b(kDraws, 1);
-  for (Index d = 0; d < kDraws; ++d) {
-    b(d, 0) = low + width * random.uniform();
-    a.row(d) = world.features(MatrixXd::Constant(world.rows(), 1, b(d, 0))).row(row);
-  }
-  const VectorXd y = method.predict(a, b);
+  MatrixXd b(kDraws, 1);
+  for (Index d = 0; d < kDraws; ++d) b(d, 0) = low + width * random.uniform();
+  const VectorXd y = method.predict(world.features_of_row(row, b), b);
   for (Index d = 0; d < kDraws; ++d) points.push_back({curve, b(d, 0), y[d]});
 }
 
