@@ -30,6 +30,9 @@ class Cells {
     if (rank) cells_[name + ' ' + std::to_string(*rank) + ' ' + std::string(metric)] = std::move(value);
   }
   const Sampled& operator()(const std::string& key) const { return cells_.at(key); }  // throws where there is none
+  const Sampled& operator()(const std::string& method, const std::string& metric) const {
+    return cells_.at(method + ' ' + metric);
+  }
   bool has(const std::string& key) const { return cells_.contains(key); }
 
  private:
@@ -144,8 +147,7 @@ Test both_at_most(const Names& others, const std::string& metric, const std::str
 Test at_most_share(const std::string& of, const std::string& metric, double share) {
   return [of, metric, share](const Cells& at) {
     std::vector<Answer> answers;
-    for (const std::string& mine : kOurs)
-      answers.push_back(at_most(at(mine + ' ' + metric), at(of + ' ' + metric), 0, share));
+    for (const std::string& mine : kOurs) answers.push_back(at_most(at(mine, metric), at(of, metric), 0, share));
     return all_of(answers);
   };
 }
@@ -156,8 +158,8 @@ Test beaten_by_none(const std::string& gap) {
     std::vector<Answer> answers;
     for (const std::string& mine : kOurs)
       for (const std::string& other : kByPenalty)
-        answers.push_back(std::max(at_most(at(mine + " MSE"), at(other + " MSE"), kTie),
-                                   at_most(at(mine + ' ' + gap), at(other + ' ' + gap), kTie)));
+        answers.push_back(
+            std::max(at_most(at(mine, "MSE"), at(other, "MSE"), kTie), at_most(at(mine, gap), at(other, gap), kTie)));
     return all_of(answers);
   };
 }
@@ -180,26 +182,25 @@ Test narrower(const std::string& metric) {
     std::vector<Answer> answers;
     for (const std::string& mine : kOurs)
       for (const std::string& other : kByPenalty)
-        answers.push_back(
-            at_most(distances_from_mean(at(mine + ' ' + metric)), distances_from_mean(at(other + ' ' + metric)), kTie));
+        answers.push_back(at_most(distances_from_mean(at(mine, metric)), distances_from_mean(at(other, metric)), kTie));
     return all_of(answers);
   };
 }
 
 // log MSE less what Adv's curve has at the same gap, in one run, or of the means; NaN outside of Adv's gaps.
 double above_curve(const Cells& at, const std::string& method, const std::string& gap, std::optional<std::size_t> run) {
-  const auto value = [&](const std::string& key) {
-    const Sampled& cell = at(key);
+  const auto value = [&](const std::string& name, const std::string& metric) {
+    const Sampled& cell = at(name, metric);
     return !run ? cell.mean : *run < cell.by_run.size() ? cell.by_run[*run] : std::nan("");
   };
   std::vector<double> gaps, errors;
   for (const std::string& other : kByPenalty) {
-    gaps.push_back(value(other + ' ' + gap));
-    errors.push_back(value(other + " MSE"));
+    gaps.push_back(value(other, gap));
+    errors.push_back(value(other, "MSE"));
   }
   const auto curve = fit_exponential(gaps, errors);
-  const double mine = value(method + ' ' + gap);
-  return curve && curve->covers(mine) ? std::log(value(method + " MSE") / curve->at(mine)) : std::nan("");
+  const double mine = value(method, gap);
+  return curve && curve->covers(mine) ? std::log(value(method, "MSE") / curve->at(mine)) : std::nan("");
 }
 
 Test under_the_curve(const std::string& gap) {
@@ -207,7 +208,7 @@ Test under_the_curve(const std::string& gap) {
     std::vector<Answer> answers;
     for (const std::string& mine : kOurs) {
       Sampled above{above_curve(at, mine, gap, {})};
-      for (std::size_t r = 0; r < at(mine + " MSE").by_run.size(); ++r)
+      for (std::size_t r = 0; r < at(mine, "MSE").by_run.size(); ++r)
         above.by_run.push_back(above_curve(at, mine, gap, r));
       const auto covered =
           std::count_if(above.by_run.begin(), above.by_run.end(), [](double x) { return !std::isnan(x); });
