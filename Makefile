@@ -35,9 +35,7 @@ demo: build .venv/test.stamp  ## Remove the bias from generated data and print t
 	@scripts/demo.sh build/plumbline out/demo
 
 reproduction: build  ## Write docs/reproduction.md and its figures anew; needs the published data
-	@build/plumbline reproduce all --output out/reproduction --force
-	@cp out/reproduction/results.md docs/reproduction.md
-	@cp out/reproduction/*.svg docs/
+	@scripts/reproduction.sh build/plumbline out/reproduction
 
 picture: .venv/package.stamp  ## Draw docs/picture.png anew; needs the published data
 	@.venv/bin/python scripts/picture.py docs/picture.png

@@ -68,6 +68,52 @@ TEST(AdversarialVae, AnAdversaryMakesTheLatentTellLessOfB) {
   EXPECT_LT(told(10), told(0));
 }
 
+// Features are b and u, and y is v, which no feature tells: u is known to whoever sees a and b, and v to whoever sees
+// y.
+struct Hidden {
+  ContinuousSample rows;
+  VectorXd u, v;
+};
+
+Hidden people_with_latents(unsigned seed, Index n) {
+  Random random(seed);
+  const MatrixXd b = MatrixXd::NullaryExpr(n, 1, [&] { return random.uniform(-1, 1); });
+  const MatrixXd u = random.matrix(n, 1), v = random.matrix(n, 1);
+  const MatrixXd a = (b + u).replicate(1, 3) + 0.1 * random.matrix(n, 3);
+  return {{a, b, v.col(0)}, u.col(0), v.col(0)};
+}
+
+// The share of x's spread that lines of z explain.
+double share_told(const MatrixXd& z, const VectorXd& x) {
+  const VectorXd rest = x - LeastSquares(z, x).predict(z);
+  return 1 - rest.squaredNorm() / (x.array() - x.mean()).square().sum();
+}
+
+TEST(AdversarialVae, InfersWithTheRowsOwnBAndYAndDecodesWithTheGivenB) {
+  const Hidden training = people_with_latents(21, 800), later = people_with_latents(22, 400);
+  VaeOptions options = kQuickVae;
+  options.latent = 4;
+  options.adversary_weight = 1;
+  options.epochs = 400;
+  const AdversarialVae vae(training.rows, options);
+  const MatrixXd z = vae.infer(later.rows);
+  ContinuousSample others_b = later.rows, others_y = later.rows;
+  others_b.b = later.rows.b.colwise().reverse();
+  others_y.y = later.rows.y.reverse();
+  EXPECT_GT(share_told(z, later.v), 0.5);
+  EXPECT_LT(share_told(vae.infer(others_y), later.v), 0.1) << "y alone tells it";
+  EXPECT_GT(share_told(z, later.u), share_told(vae.infer(others_b), later.u) + 0.1) << "a less b tells it";
+
+  const VaeCounterfactuals world(vae, later.rows);
+  EXPECT_TRUE(world.features(others_b.b) == vae.decode(z, others_b.b));
+  EXPECT_FALSE(world.features(others_b.b) == vae.decode(vae.infer(others_b), others_b.b));
+  // A row's features follow its z and its b', whatever the others have.
+  MatrixXd same = later.rows.b;
+  same.topRows(200) = others_b.b.topRows(200);
+  EXPECT_TRUE(world.features(same).topRows(200) == world.features(others_b.b).topRows(200));
+  EXPECT_TRUE(world.features(same).bottomRows(200) == world.features(later.rows.b).bottomRows(200));
+}
+
 TEST(AdversarialVae, TheSameSeedGivesTheSameBits) {
   const ContinuousSample training = people(5, 300);
   VaeOptions options = kQuickVae;

@@ -359,6 +359,67 @@ TEST(Claims, SeveralRunsDecideByTwoStandardErrorsOfPairedDifferences) {
   EXPECT_EQ(ask({1}, {8}, {7}).sound, Answer::no);
 }
 
+// Adv on MSE = 5 e^{−20 gap} in every run, and OB and SOB, which are alike, at these points.
+std::vector<Record> traded(const std::vector<double>& gaps, const std::vector<double>& errors) {
+  std::vector<Record> out;
+  double gap = 0.1;
+  for (const char* method :
+       {"Adv(0.02)", "Adv(0.05)", "Adv(0.1)", "Adv(0.2)", "Adv(0.5)", "Adv(1)", "Adv(2)", "Adv(5)"}) {
+    gap -= 0.01;
+    std::vector<double> x, y;
+    for (std::size_t r = 0; r < gaps.size(); ++r) {
+      x.push_back(gap * (1 + 0.01 * static_cast<double>(r)));
+      y.push_back(5 * std::exp(-20 * x.back()));
+    }
+    out.push_back(record_of(method, {}, "CF_abs", x));
+    out.push_back(record_of(method, {}, "MSE", y));
+  }
+  for (const char* method : {"OB", "SOB"}) {
+    out.push_back(record_of(method, {}, "CF_abs", gaps));
+    out.push_back(record_of(method, {}, "MSE", errors));
+  }
+  return out;
+}
+
+TEST(Claims, UnderTheCurveIsByTheCurveOfEachRun) {
+  const auto ask = [](const std::vector<double>& gaps, const std::vector<double>& errors) {
+    return claim_of("tradeoff",
+                    "under the curve: OB's and SOB's MSE is at most that of the exponential, fitted to Adv, at their "
+                    "CF_abs",
+                    traded(gaps, errors));
+  };
+  const double curve = 5 * std::exp(-20 * 0.05);
+  EXPECT_EQ(ask({0.05, 0.05, 0.05}, {0.8 * curve, 0.9 * curve, 0.7 * curve}).sound, Answer::yes);
+  EXPECT_EQ(ask({0.05, 0.05, 0.05}, {1.8 * curve, 1.9 * curve, 1.7 * curve}).sound, Answer::no);
+  const Claim mixed = ask({0.05, 0.05, 0.05}, {0.5 * curve, 1.1 * curve, 1.9 * curve});
+  EXPECT_EQ(mixed.sound, Answer::even);
+  EXPECT_EQ(mixed.sound_runs.held, 1);
+  EXPECT_EQ(mixed.sound_runs.asked, 3);
+  EXPECT_EQ(ask({0.005, 0.005, 0.005}, {curve, curve, curve}).sound, std::nullopt) << "Adv has no such gap";
+  EXPECT_EQ(ask({0.05, 0.005, 0.1}, {curve, curve, curve}).sound, std::nullopt) << "but in one run";
+  EXPECT_EQ(ask({0.05}, {0.8 * curve}).sound, Answer::yes);
+}
+
+TEST(Claims, ErrorBarsAreOfSeveralRuns) {
+  const auto ask = [](const std::vector<double>& gaps) {
+    return claim_of("tradeoff", "narrow error bars of CF_abs", traded(gaps, std::vector<double>(gaps.size(), 1)));
+  };
+  EXPECT_EQ(ask({0.05, 0.05, 0.05, 0.05}).sound, Answer::yes);
+  EXPECT_EQ(ask({0.02, 0.08, 0.03, 0.07}).sound, Answer::no);
+  EXPECT_EQ(ask({0.05}).sound, std::nullopt);
+  EXPECT_EQ(ask({0.02, 0.08}).sound, std::nullopt) << "two are equally far from their mean, whatever they are";
+  EXPECT_EQ(ask({0.05, 0.05, 0.05, 0.05}).sound_runs.asked, 0);
+}
+
+// An order of printed cells is one that print has.
+TEST(Claims, PrintHasTheOrdersOfItsCells) {
+  for (const Experiment* experiment : experiments())
+    for (const Claim& claim : claims_of(experiment->name, {}))
+      if (!claim.is_of_text) {
+        EXPECT_EQ(claim.in_print, Answer::yes) << experiment->name << ": " << claim.text;
+      }
+}
+
 TEST(Claims, AMeanThatFewRunsHaveIsNotDecided) {
   std::vector<Record> records = {record_of("OB", 90, "MSE", {9, 1, 1, 1, 1})};
   for (const Index k : {100, 110, 120}) records.push_back(record_of("OB", k, "MSE", {1, 1.1, 1.1, 1.2, 1.1}));

@@ -13,16 +13,17 @@
 namespace plumbline {
 namespace {
 
-constexpr double kSizes[] = {2'000, 10'000, 50'000, 200'000};
 constexpr int kSeeds = 3;
 
 using Gaps = std::map<std::string, std::map<double, double>>;
 
 Gaps mean_gaps() {
   Gaps out;
+  std::size_t steps = 0;
   for (std::uint32_t seed = 0; seed < kSeeds; ++seed)
-    for (const Measured& cell : insurance_gaps(seed))
+    for (const Measured& cell : insurance_gaps(seed, [&] { ++steps; }))
       out[cell.method][std::stod(cell.metric.substr(cell.metric.find('@') + 1))] += cell.value / kSeeds;
+  EXPECT_EQ(steps, kSeeds * kGapRows.size());
   return out;
 }
 
@@ -60,7 +61,10 @@ TEST(InsuranceGaps, FallLikeOneOverTheRootOfRowsAndAreTheSlopesSamplingError) {
     EXPECT_LE(gaps.at(method).at(200'000), 0.05 * gaps.at("FTU[linear]").at(200'000)) << method;
     // The mean of |N(0, 1)| over 4 × 24 samples has a relative standard deviation of 0.08.
     double ratio = 0;
-    for (const double n : kSizes) ratio += gaps.at(method).at(n) / predicted_gap(n) / std::size(kSizes);
+    for (const Index rows : kGapRows) {
+      const auto n = static_cast<double>(rows);
+      ratio += gaps.at(method).at(n) / predicted_gap(n) / kGapRows.size();
+    }
     EXPECT_NEAR(ratio, 1, 0.25) << method;
   }
   EXPECT_NEAR(slope_of(gaps.at("FTU[linear]")), 0, 0.01);

@@ -9,7 +9,7 @@
 #include "message_of.h"
 #include "paper/figures.h"
 #include "paper/printed_cells.h"
-#include "paper/regression_comparison.h"
+#include "paper/regression_experiment.h"
 #include "paper/regression_page.h"
 #include "paper/results_page.h"
 #include "paper/tradeoff_page.h"
@@ -97,7 +97,7 @@ TEST_F(Comparison, MeasuresWhatItSays) {
   int steps = 0;
   const RegressionTrial on = trial();
   const RunResult run = compare_regressions(candidates, on, {.threads = 1, .step = [&] { ++steps; }});
-  EXPECT_EQ(steps, 4) << "the generator, and each candidate";
+  EXPECT_EQ(steps, steps_of(candidates));
   EXPECT_EQ(run.measured.size(), 3u * 6);
   const LeastSquares unaware(on.training.a, on.training.y);
   EXPECT_NEAR(value(run, "FTU", "MSE"), (unaware.predict(on.test.a) - on.test.y).squaredNorm() / 60, 1e-12);
@@ -111,6 +111,67 @@ TEST_F(Comparison, MeasuresWhatItSays) {
   EXPECT_GT(value(run, "ML", "train_s"), 0);
 }
 
+// Says how many steps were counted when it was asked last.
+class Watching final : public ContinuousMethod {
+ public:
+  Watching(const int& steps, int& last) : steps_(steps), last_(last) {}
+  VectorXd predict(const MatrixXd& a, const MatrixXd&) const override {
+    last_ = steps_;
+    return VectorXd::Zero(a.rows());
+  }
+  std::vector<std::string> warnings() const override { return {}; }
+
+ private:
+  const int& steps_;
+  int& last_;
+};
+
+TEST_F(Comparison, NotAllIsDoneWhileMethodsAreStillAsked) {
+  int steps = 0, last = 0;
+  RegressionCandidates watched = {candidates[0]};
+  watched[0].fit = [&](const ContinuousSample&, const AdversarialVae*) {
+    return std::make_unique<const Watching>(steps, last);
+  };
+  for (const bool is_traced : {false, true}) {
+    steps = 0;
+    watched[0].is_traced = is_traced;
+    compare_regressions(watched, trial(), {.threads = 1, .step = [&] { ++steps; }});
+    EXPECT_EQ(last, steps_of(watched) - 1);
+    EXPECT_EQ(steps, steps_of(watched));
+  }
+}
+
+// The data of the comparisons above.
+class SmallSetting final : public RegressionSetting {
+ public:
+  explicit SmallSetting(bool shares) : shares_(shares) {}
+  RegressionTrial trial(Protocol, std::uint32_t) const override {
+    return {.name = "small", .training = some_sample(80, 1), .test = some_sample(20, 2), .generator = quick()};
+  }
+  bool shares_trial(std::uint32_t) const override { return shares_; }
+  PerceptronOptions network(Protocol, std::uint32_t) const override { return {.hidden = {2}, .epochs = 1}; }
+  AdversarialOptions adversarial(Protocol, std::uint32_t) const override { return {}; }
+  Index rank() const override { return kFeatures; }
+
+ private:
+  bool shares_;
+};
+
+TEST(RegressionExperiment, CountsItsStepsWhetherProtocolsShareATrialOrNot) {
+  for (const bool shares : {false, true}) {
+    const auto plain = [](const RegressionSetting& setting, Protocol protocol, std::uint32_t seed) {
+      RegressionCandidates list;
+      add_plain(list, protocol, setting.network(protocol, seed));
+      return list;
+    };
+    const RegressionExperiment experiment({{std::make_shared<SmallSetting>(shares), plain, "[a]"},
+                                           {std::make_shared<SmallSetting>(!shares), plain, "[b]"}});
+    int steps = 0;
+    experiment.run({.threads = 1, .step = [&] { ++steps; }});
+    EXPECT_EQ(steps, experiment.steps());
+  }
+}
+
 TEST_F(Comparison, WhatDivergesHasNoValueAndTheOthersGoOn) {
   const RunResult run = compare_regressions(candidates, trial(), {.seed = 3});
   for (const char* metric : {"MSE", "CF_abs", "CF_sq", "CF_additive", "CF_exact", "train_s"}) {
@@ -119,7 +180,9 @@ TEST_F(Comparison, WhatDivergesHasNoValueAndTheOthersGoOn) {
   }
   EXPECT_EQ(run.warnings, (std::vector<std::string>{"some rows are outside",
                                                     "broken (sound): seed 3: training diverged in epoch 7 at "
-                                                    "learning_rate 0.5: the loss is no longer finite"}));
+                                                    "learning_rate 0.5: the loss is no longer finite; this run is left "
+                                                    "out of the mean: choose other seeds with --seed, or more of them "
+                                                    "with --repeats"}));
 }
 
 TEST_F(Comparison, WhatFailsOtherwiseIsNotTakenForDivergence) {
@@ -145,7 +208,8 @@ TEST_F(Comparison, WithoutAGeneratorTheRestGoesOn) {
   }
   ASSERT_GE(run.warnings.size(), 2u);
   EXPECT_NE(run.warnings[1].find("some: the generator of counterfactuals failed with seed 4: "), std::string::npos);
-  EXPECT_NE(run.warnings[1].find("epoch"), std::string::npos) << run.warnings[1];
+  for (const char* const words : {"epoch", "learning_rate", "--seed"})
+    EXPECT_NE(run.warnings[1].find(words), std::string::npos) << run.warnings[1];
 }
 
 TEST_F(Comparison, LinesMoveLinesByTheirSlopes) {
@@ -217,6 +281,24 @@ TEST_F(Comparison, ThreadsLeaveNoTrace) {
   for (std::size_t i = 0; i < one.points.size(); ++i) {
     EXPECT_EQ(one.points[i].curve, i < 1000 ? "FTU, generator" : "FTU, exact");
     EXPECT_EQ(one.points[i].y, three.points[i].y);
+  }
+}
+
+TEST(Counterfactuals, OfOneRowAreThoseItHasAmongTheOthers) {
+  const RegressionTrial on = insurance_setting()->trial(Protocol::sound, 3);
+  const AdversarialVae generator(some_sample(80, 1), quick());
+  const ContinuousSample few = some_sample(9, 2);
+  const VaeCounterfactuals decoded(generator, few);
+  const AdditiveNoise moved(some_sample(80, 1), few.a, few.b);
+  for (const Counterfactuals* const world :
+       {on.exact.get(), static_cast<const Counterfactuals*>(&decoded), static_cast<const Counterfactuals*>(&moved)}) {
+    const MatrixXd b = Random(3).matrix(5, 1);
+    for (const Index row : {Index{0}, Index{4}, world->rows() - 1}) {
+      const MatrixXd found = world->features_of_row(row, b);
+      ASSERT_EQ(found.rows(), 5);
+      for (Index i = 0; i < 5; ++i)
+        EXPECT_TRUE(found.row(i) == world->features(MatrixXd::Constant(world->rows(), 1, b(i, 0))).row(row));
+    }
   }
 }
 
@@ -323,6 +405,28 @@ TEST(RegressionPage, SaysNothingOfAdvWhereNoTwoRunsCompare) {
   EXPECT_NE(table_of({0.5, nan}).find("| `OB` |  | `Adv(0.1)` | – | – | – |"), std::string::npos);
 }
 
+TEST(RegressionFigure, LeavesOutWhatHasNothingToDrawAndSpreadsErrorsThatAreFarApart) {
+  const auto script = [](double error) {
+    const std::vector<Record> records = {record_of("FTU", "MSE", error, 0), record_of("OB", "MSE", 0.01, 0),
+                                         record_of("FTU", "CF_abs", 0.2, 0), record_of("OB", "CF_abs", 0.1, 0),
+                                         record_of("OB[linear]", "CF_exact@2000", 0.1, 0)};
+    RecordList list;
+    for (const Record& record : records) list.push_back(&record);
+    return figure_script({kInsuranceExperiment, list});
+  };
+  const std::string near = script(0.9), far = script(2e-6);
+  EXPECT_NE(near.find("'FTU' 0, 'OB' 1)"), std::string::npos) << near;
+  EXPECT_EQ(near.find("linear"), std::string::npos);
+  EXPECT_NE(far.find("0 NaN NaN 2e-06 "), std::string::npos) << far;
+  const auto axes = [](const std::string& text) {
+    int count = 0;
+    for (std::size_t at = 0; (at = text.find("set logscale x", at)) != std::string::npos; ++at) ++count;
+    return count;
+  };
+  EXPECT_EQ(axes(near), 1) << "the gap's";
+  EXPECT_EQ(axes(far), 2);
+}
+
 TEST(TradeoffPage, TheResidualIsOfLogarithms) {
   std::vector<Record> records;
   int number = 0;
@@ -376,6 +480,9 @@ TEST(TradeoffPage, TheCurveIsFoundAgain) {
     if (problem.find("not installed") != std::string::npos) GTEST_SKIP() << problem;
     EXPECT_TRUE(svg) << problem;
   }
+  const std::string panels = predictions_script(figure);
+  EXPECT_NE(panels.find("title 'OB'"), std::string::npos) << panels;
+  EXPECT_EQ(panels.find("title 'OB,"), std::string::npos) << "keys of one length, so that panels have one height";
   EXPECT_EQ(predictions_csv(figure), "curve,b,prediction\n\"OB, exact\",1,2\n\"OB, generator\",1,2.5\n");
 }
 

@@ -129,6 +129,11 @@ TEST(Training, SaysWhereItDiverged) {
   const std::string later = message_of([&] { run(sample(6, 40), {.epochs = 5, .learning_rate = 1e38}); });
   EXPECT_EQ(later.rfind("training diverged in epoch ", 0), 0U) << later;
   EXPECT_NE(later.find("at learning_rate 1e+38"), std::string::npos) << later;
+  // One step from a loss that is finite, further than a float reaches.
+  const std::string first = message_of([&] { run(sample(6, 40), {.epochs = 1, .batch = 40, .learning_rate = 1e39}); });
+  EXPECT_EQ(first.rfind("training diverged in epoch 1 at learning_rate 1e+39: parameters are no longer finite; ", 0),
+            0U)
+      << first;
 }
 
 TEST(Training, RefusesWhatDoesNotFit) {

@@ -157,7 +157,7 @@ std::unique_ptr<const AdversarialMethod> fit_adversarial(const ContinuousSample&
     for_each_batch(rows.all(), batch, [&](RowNumbers some) {
       loss += trainer.step(some) * static_cast<double>(some.size()) / static_cast<double>(training.rows());
     });
-    if (!std::isfinite(loss) || !trainer.parameters().allFinite()) throw Divergence(number, options.learning_rate);
+    check_divergence(number, options.learning_rate, std::isfinite(loss), trainer.parameters().allFinite());
     if (callback && !callback({.number = number, .loss = loss})) break;
   }
   return std::make_unique<const AdversarialMethod>(network, trainer.parameters(), generator.scaling());

@@ -166,8 +166,8 @@ AdversarialVae::AdversarialVae(const ContinuousSample& training, const VaeOption
       ++steps;
     });
     for (double* const loss : {&last_.features, &last_.outcome, &last_.latent, &last_.adversary}) *loss /= steps;
-    if (!std::isfinite(last_.features + last_.outcome + last_.latent) || !trainer.is_finite())
-      throw Divergence(number, options.learning_rate);
+    check_divergence(number, options.learning_rate, std::isfinite(last_.features + last_.outcome + last_.latent),
+                     trainer.is_finite());
     if (callback && !callback(last_)) break;
   }
   encoder_parameters_ = trainer.encoder();

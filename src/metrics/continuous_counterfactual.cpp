@@ -13,6 +13,16 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
+MatrixXd Counterfactuals::features_of_row(Index row, const MatrixXd& b) const {
+  MatrixXd out;
+  for (Index i = 0; i < b.rows(); ++i) {
+    const MatrixXd all = features(b.row(i).replicate(rows(), 1));
+    if (i == 0) out.resize(b.rows(), all.cols());
+    out.row(i) = all.row(row);
+  }
+  return out;
+}
+
 AdditiveNoise::AdditiveNoise(const ContinuousSample& training, const MatrixXd& a, const MatrixXd& b) : a_(a), b_(b) {
   training.check();
   if (a.cols() != training.a.cols() || b.cols() != training.b.cols() || a.rows() != b.rows())

@@ -35,6 +35,8 @@ class Counterfactuals {
 
   virtual Eigen::Index rows() const = 0;
   virtual Eigen::MatrixXd features(const Eigen::MatrixXd& b) const = 0;  // b: one row for each row; its own included
+  // Of one of the rows, for several b: the rows that features() gives it, as it is by default, without the others.
+  virtual Eigen::MatrixXd features_of_row(Eigen::Index row, const Eigen::MatrixXd& b) const;
 };
 
 class AdditiveNoise final : public Counterfactuals {
@@ -57,6 +59,9 @@ class VaeCounterfactuals final : public Counterfactuals {
 
   Eigen::Index rows() const override { return z_.rows(); }
   Eigen::MatrixXd features(const Eigen::MatrixXd& b) const override { return generator_.decode(z_, b); }
+  Eigen::MatrixXd features_of_row(Eigen::Index row, const Eigen::MatrixXd& b) const override {
+    return generator_.decode(z_.row(row).replicate(b.rows(), 1), b);
+  }
 
  private:
   const AdversarialVae& generator_;

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "paper/exponential.h"
 #include "paper/printed_cells.h"
 
 namespace plumbline {
@@ -29,6 +30,9 @@ class Cells {
     if (rank) cells_[name + ' ' + std::to_string(*rank) + ' ' + std::string(metric)] = std::move(value);
   }
   const Sampled& operator()(const std::string& key) const { return cells_.at(key); }  // throws where there is none
+  const Sampled& operator()(const std::string& method, const std::string& metric) const {
+    return cells_.at(method + ' ' + metric);
+  }
   bool has(const std::string& key) const { return cells_.contains(key); }
 
  private:
@@ -43,7 +47,9 @@ const Names kFairOthers = {"FL", "EO", "AA", "FLAP_1(O)", "FLAP_2(O)", "FLAP_1(M
 const Names kFlapAndFl = {"FL", "FLAP_1(O)", "FLAP_2(O)", "FLAP_1(M)", "FLAP_2(M)"};
 
 const Names kPlain = {"ML", "FTU"}, kAdversarial = {"Adv(0.1)", "Adv(0.2)"},
-            kBinned = {"FLAP-o", "FLAP-m", "FL", "EO", "AA"};
+            kBinned = {"FLAP-o", "FLAP-m", "FL", "EO", "AA"},
+            kByPenalty = {"Adv(0.02)", "Adv(0.05)", "Adv(0.1)", "Adv(0.2)", "Adv(0.5)", "Adv(1)", "Adv(2)", "Adv(5)"},
+            kOurs = {"OB", "SOB"};
 
 Answer greater(const Sampled& x, const Sampled& y) { return opposite(at_most(x, y, kTie)); }
 
@@ -134,8 +140,83 @@ Test for_every_rank(const std::string& one, const std::string& two, bool is_at_m
 
 // Whether both of ours are at most all of the others; their names end in a suffix.
 Test both_at_most(const Names& others, const std::string& metric, const std::string& suffix = {}) {
-  return [others, metric, suffix](const Cells& at) {
-    return all_at_most(at, {"OB", "SOB"}, others, suffix + ' ' + metric);
+  return [others, metric, suffix](const Cells& at) { return all_at_most(at, kOurs, others, suffix + ' ' + metric); };
+}
+
+// Whether each of ours is at most a share of another.
+Test at_most_share(const std::string& of, const std::string& metric, double share) {
+  return [of, metric, share](const Cells& at) {
+    std::vector<Answer> answers;
+    for (const std::string& mine : kOurs) answers.push_back(at_most(at(mine, metric), at(of, metric), 0, share));
+    return all_of(answers);
+  };
+}
+
+// Whether no Adv has both a lower error and a lower gap.
+Test beaten_by_none(const std::string& gap) {
+  return [gap](const Cells& at) {
+    std::vector<Answer> answers;
+    for (const std::string& mine : kOurs)
+      for (const std::string& other : kByPenalty)
+        answers.push_back(
+            std::max(at_most(at(mine, "MSE"), at(other, "MSE"), kTie), at_most(at(mine, gap), at(other, gap), kTie)));
+    return all_of(answers);
+  };
+}
+
+// How far from their mean the runs of a cell are, each; throws where there are no three, for two are equally far.
+Sampled distances_from_mean(const Sampled& cell) {
+  Sampled out;
+  double runs = 0;
+  for (const double value : cell.by_run) {
+    out.by_run.push_back(std::abs(value - cell.mean));
+    if (std::isfinite(value)) out.mean += out.by_run.back(), ++runs;
+  }
+  if (runs < 3) throw std::out_of_range("too few runs to compare spreads");
+  out.mean /= runs;
+  return out;
+}
+
+Test narrower(const std::string& metric) {
+  return [metric](const Cells& at) {
+    std::vector<Answer> answers;
+    for (const std::string& mine : kOurs)
+      for (const std::string& other : kByPenalty)
+        answers.push_back(at_most(distances_from_mean(at(mine, metric)), distances_from_mean(at(other, metric)), kTie));
+    return all_of(answers);
+  };
+}
+
+// log MSE less what Adv's curve has at the same gap, in one run, or of the means; NaN outside of Adv's gaps.
+double above_curve(const Cells& at, const std::string& method, const std::string& gap, std::optional<std::size_t> run) {
+  const auto value = [&](const std::string& name, const std::string& metric) {
+    const Sampled& cell = at(name, metric);
+    return !run ? cell.mean : *run < cell.by_run.size() ? cell.by_run[*run] : std::nan("");
+  };
+  std::vector<double> gaps, errors;
+  for (const std::string& other : kByPenalty) {
+    gaps.push_back(value(other, gap));
+    errors.push_back(value(other, "MSE"));
+  }
+  const auto curve = fit_exponential(gaps, errors);
+  const double mine = value(method, gap);
+  return curve && curve->covers(mine) ? std::log(value(method, "MSE") / curve->at(mine)) : std::nan("");
+}
+
+Test under_the_curve(const std::string& gap) {
+  return [gap](const Cells& at) {
+    std::vector<Answer> answers;
+    for (const std::string& mine : kOurs) {
+      Sampled above{above_curve(at, mine, gap, {})};
+      for (std::size_t r = 0; r < at(mine, "MSE").by_run.size(); ++r)
+        above.by_run.push_back(above_curve(at, mine, gap, r));
+      const auto covered =
+          std::count_if(above.by_run.begin(), above.by_run.end(), [](double x) { return !std::isnan(x); });
+      if (std::isnan(above.mean) || (above.by_run.size() > 1 && covered < 2))
+        throw std::out_of_range("Adv has no such gaps");
+      answers.push_back(at_most(above, {0}, 0));
+    }
+    return all_of(answers);
   };
 }
 
@@ -207,6 +288,13 @@ const std::vector<Statement>& statements() {
        both_at_most(kPlain, "CF_abs"),
        false},
       {{"crime", "insurance"}, "OB and SOB train faster than both Adv", both_at_most(kAdversarial, "train_s")},
+      {{"crime", "insurance"}, "CF_abs: FTU > ML", ordered({"FTU", "ML"}, {}, "CF_abs"), false},
+      {{"crime"},
+       "MSE: ML > FTU > Adv(0.1) > Adv(0.2)",
+       ordered({"ML", "FTU", "Adv(0.1)", "Adv(0.2)"}, {}, "MSE"),
+       false},
+      {{"crime"}, "MSE: OB > SOB", ordered({"OB", "SOB"}, {}, "MSE"), false},
+      {{"crime"}, "CF_abs: SOB > OB", ordered({"SOB", "OB"}, {}, "CF_abs"), false},
       {{"crime"}, "MSE: OB and SOB are at most ML and FTU", both_at_most(kPlain, "MSE"), false},
       {{"crime"},
        "CF_abs: FTU > OB > Adv(0.1) > Adv(0.2)",
@@ -217,6 +305,36 @@ const std::vector<Statement>& statements() {
        "MSE: Adv(0.2) > Adv(0.1) > OB > ML > FTU",
        ordered({"Adv(0.2)", "Adv(0.1)", "OB", "ML", "FTU"}, {}, "MSE"),
        false},
+      {{"insurance"},
+       "CF_abs: Adv(0.1) > FTU > ML > OB > SOB > Adv(0.2)",
+       ordered({"Adv(0.1)", "FTU", "ML", "OB", "SOB", "Adv(0.2)"}, {}, "CF_abs"),
+       false},
+      {{"tradeoff"},
+       "under the curve: OB's and SOB's MSE is at most that of the exponential, fitted to Adv, at their CF_abs",
+       under_the_curve("CF_abs")},
+      {{"tradeoff"}, "under the curve by CF_exact, the true gap", under_the_curve("CF_exact")},
+      {{"tradeoff"},
+       "in the lower left: no Adv has both a lower MSE and a lower CF_abs than OB or SOB",
+       beaten_by_none("CF_abs")},
+      {{"tradeoff"}, "in the lower left by CF_exact", beaten_by_none("CF_exact")},
+      {{"tradeoff"},
+       "predictions remain flat: OB's and SOB's CF_abs is at most a tenth of FTU's",
+       at_most_share("FTU", "CF_abs", 0.1)},
+      {{"tradeoff"}, "flat by CF_exact", at_most_share("FTU", "CF_exact", 0.1)},
+      {{"tradeoff"},
+       "flatter than Adv, of which Adv(0.2) is drawn here: OB's and SOB's CF_abs is at most Adv(0.2)'s",
+       both_at_most({"Adv(0.2)"}, "CF_abs")},
+      {{"tradeoff"}, "flatter than Adv(0.2) by CF_exact", both_at_most({"Adv(0.2)"}, "CF_exact")},
+      {{"tradeoff"},
+       "narrow error bars: OB's and SOB's MSE is no further from its mean, in the mean over runs, than any Adv's",
+       narrower("MSE")},
+      {{"tradeoff"}, "narrow error bars of CF_abs", narrower("CF_abs")},
+      {{"tradeoff"},
+       "Adv with a larger λ is fairer: CF_abs falls from each of the eight λ to the next",
+       ordered(kByPenalty, {}, "CF_abs")},
+      {{"tradeoff"},
+       "at the expense of accuracy: its MSE rises from each to the next",
+       ordered({kByPenalty.rbegin(), kByPenalty.rend()}, {}, "MSE")},
       {{"sensitivity-crime"}, "MSE is largest at k = 90", lowest_rank_is_worst()},
       {{"sensitivity-crime"}, "MSE for k = 90 to 120 is within 5 % of the smallest", within_share("MSE", 0.05)},
       {{"sensitivity-crime"}, "CF_abs for k = 90 to 120 is within 10 % of the smallest", within_share("CF_abs", 0.1)},

@@ -6,7 +6,8 @@
 // unless one is named. Of one run, and of print, the answer is that of the numbers. Where there are several runs,
 // each comparison that a claim consists of is decided by two standard errors of the mean difference over runs of the
 // same seed (decision.h), and is even where that is not enough; each run is asked as well. Ties within 1e-9 count as
-// equal.
+// equal. A spread is compared by the distances of the runs from their mean, if there are three; the curve of
+// the trade-off is fitted to Adv in each run, and says nothing of a run whose gap is outside of Adv's.
 #pragma once
 
 #include <optional>

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "paper/dataset_columns.h"
+#include "paper/training_units.h"
 #include "plumbline/error.h"
 
 namespace plumbline {
@@ -32,12 +33,6 @@ void scale_to_unit(MatrixXd& training, MatrixXd& test) {
   }
 }
 
-void standardise(VectorXd& training, VectorXd& test) {
-  const double mean = training.mean(), sd = std::sqrt((training.array() - mean).square().mean());
-  if (!(sd > 0)) throw Error("the outcome has no spread in the training part");
-  for (VectorXd* part : {&training, &test}) *part = (part->array() - mean) / sd;
-}
-
 }  // namespace
 
 CrimeData read_crime(const DataSource& source) {
@@ -60,9 +55,9 @@ ContinuousParts split_crime(const CrimeData& data, int fold) {
     throw Error(fmt::format("fold {} has {} rows of {}", fold, test.size(), data.fold.size()));
   ContinuousParts out{rows_of(data.rows, training), rows_of(data.rows, test)};
   scale_to_unit(out.training.a, out.test.a);
-  standardise(out.training.y, out.test.y);
-  const double low = out.training.b.minCoeff(), high = out.training.b.maxCoeff();
-  out.outside = (out.test.b.array() < low || out.test.b.array() > high).count();
+  const OutcomeUnits units(out.training.y);
+  for (ContinuousSample* part : {&out.training, &out.test}) part->y = units.of(part->y);
+  out.outside = rows_outside(out.training.b.col(0), out.test.b.col(0));
   return out;
 }
 

@@ -2,11 +2,12 @@
 //
 //   published   as the paper computed them, errors included (published_ob.h, notes.h)
 //   sound       fitted on the training part only, groups as indicators, true labels, one rank for a table; features,
-//               encoding and split are the published ones, so that only the errors differ; where b is a number,
-//               networks are trained otherwise too (regression_setting.h)
+//               encoding and split are the published ones, so that only the errors differ; where b is a number, full
+//               rank stands beside the paper's, and networks are trained otherwise too (regression_setting.h)
 //
 // Variants take the errors apart and are not sound: FTU[recentred] and OB[refitted], filed as published, are refitted
-// on every batch; [code], filed as sound for its fit to the training part, has groups as numbers.
+// on every batch; [code], filed as sound for its fit to the training part, has groups as numbers; [2000 epochs], filed
+// so too, has its network trained as published.
 //
 // An experiment loads its data once and is then run for any number of seeds, from several threads at a time. What it
 // measures is a function of the seed alone. To add one, write its file and list it in experiments.cpp. Where methods

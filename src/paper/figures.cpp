@@ -13,6 +13,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <limits>
 #include <map>
 #include <memory>
 #include <set>
@@ -24,7 +25,9 @@ extern char** environ;
 namespace plumbline {
 namespace {
 
-constexpr double kLeastGap = 1e-4;  // what a logarithmic axis can show of 0
+// What a logarithmic axis shows of 0.
+constexpr double kLeastGap = 1e-4, kLeastError = 1e-6;
+constexpr double kWide = 100;  // from here on, the largest error over the smallest, an axis is logarithmic
 
 // What is drawn in one place: all metrics of a method at a rank under a protocol.
 struct Point {
@@ -52,10 +55,10 @@ std::vector<Point> points_of(const RecordList& records) {
   return points;
 }
 
-// As gnuplot reads it; on a logarithmic axis 0 is drawn at its end.
-std::string drawn(std::optional<double> value, bool is_logarithmic) {
+// As gnuplot reads it; on a logarithmic axis what is below its end, `least`, is drawn there.
+std::string drawn(std::optional<double> value, std::optional<double> least) {
   if (!value) return "NaN";
-  return gnuplot_number(is_logarithmic ? std::max(*value, kLeastGap) : *value);
+  return gnuplot_number(least ? std::max(*value, *least) : *value);
 }
 
 bool is_by_rank(const std::vector<Point>& points) {
@@ -75,6 +78,16 @@ std::pair<std::optional<double>, std::optional<double>> whisker_of(const Record&
   return {record.value - *record.sd, record.value + *record.sd};
 }
 
+// Whether the errors, print's too, are too far apart to be told from each other on a plain axis.
+bool is_wide(const std::vector<Point>& points, const std::string& metric) {
+  double low = std::numeric_limits<double>::infinity(), high = 0;
+  for (const Point& point : points)
+    if (const Record* record = point.at(metric))
+      for (const std::optional<double>& value : {std::optional(record->value), record->paper})
+        if (value && *value > 0) low = std::min(low, *value), high = std::max(high, *value);
+  return high > kWide * low;
+}
+
 // A line of text a method, from the top, in a panel for each metric: print, ours as published, sound with its interval.
 std::string script_by_method(const std::vector<Point>& points) {
   std::vector<std::pair<std::string, std::optional<Index>>> rows;
@@ -82,8 +95,12 @@ std::string script_by_method(const std::vector<Point>& points) {
     if (std::find(rows.begin(), rows.end(), std::pair(point.method, point.rank)) == rows.end())
       rows.emplace_back(point.method, point.rank);
   std::string out, tics;
-  const std::vector<std::pair<std::string, bool>> panels = {{accuracy_of(points), false}, {gap_of(points), true}};
-  for (const auto& [metric, is_logarithmic] : panels) {
+  const std::string accuracy = accuracy_of(points);
+  const bool is_error_wide = accuracy == "MSE" && is_wide(points, accuracy);
+  // A metric, and where its axis ends if it is logarithmic.
+  const std::vector<std::pair<std::string, std::optional<double>>> panels = {
+      {accuracy, is_error_wide ? std::optional(kLeastError) : std::nullopt}, {gap_of(points), kLeastGap}};
+  for (const auto& [metric, least] : panels) {
     std::vector<std::string> lines;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       std::optional<double> paper, published, sound, low, high;
@@ -94,9 +111,8 @@ std::string script_by_method(const std::vector<Point>& points) {
         if (point.protocol == Protocol::published) paper = record->paper;
         if (point.protocol == Protocol::sound) std::tie(low, high) = whisker_of(*record);
       }
-      lines.push_back(fmt::format("{} {} {} {} {} {}", i, drawn(paper, is_logarithmic),
-                                  drawn(published, is_logarithmic), drawn(sound, is_logarithmic),
-                                  drawn(low, is_logarithmic), drawn(high, is_logarithmic)));
+      lines.push_back(fmt::format("{} {} {} {} {} {}", i, drawn(paper, least), drawn(published, least),
+                                  drawn(sound, least), drawn(low, least), drawn(high, least)));
     }
     out += figure_block(metric, lines);
   }
@@ -104,13 +120,13 @@ std::string script_by_method(const std::vector<Point>& points) {
     tics += fmt::format("{}'{}{}' {}", i == 0 ? "" : ", ", rows[i].first,
                         rows[i].second ? fmt::format(", k = {}", *rows[i].second) : "", i);
   out += fmt::format("set multiplot layout 1,2\nset yrange [{}:-1]\nset ytics ({})\n", rows.size(), tics);
-  for (const auto& [metric, is_logarithmic] : panels)
+  for (const auto& [metric, least] : panels)
     out += fmt::format(
         "set xlabel '{0}'\nset xtics rotate by -40\n{1}plot "
         "${0} using 4:1:5:6 with xerrorbars pt 7 ps 0.6 lc rgb '#1f5f8b' title 'sound', "
         "${0} using 3:1 with points pt 6 ps 1.1 lw 1.5 lc rgb '#b5452c' title 'as published', "
         "${0} using 2:1 with points pt 2 ps 0.7 lc rgb '#222222' title 'printed'\n",
-        metric, is_logarithmic ? "set logscale x\nset format x '%g'\n" : "");
+        metric, least ? "set logscale x\nset format x '%g'\n" : "");
   return out + "unset multiplot\n";
 }
 
@@ -129,7 +145,7 @@ std::string script_by_rank(const std::vector<Point>& points) {
     std::vector<std::string> drawn_points;
     for (const Point& point : points)
       if (const Record* cf = point.at(gap); cf && std::pair(point.protocol, point.method) == lines[i])
-        drawn_points.push_back(fmt::format("{} {}", *point.rank, drawn(cf->value, true)));
+        drawn_points.push_back(fmt::format("{} {}", *point.rank, drawn(cf->value, kLeastGap)));
     data += figure_block(fmt::format("line{}", i), drawn_points);
     plots += fmt::format("{}$line{} using 1:2 with linespoints lw 1.5 pt {} title '{}, {}'", plots.empty() ? "" : ", ",
                          i, i + 4, lines[i].second, name_of(lines[i].first));
@@ -209,7 +225,11 @@ std::string figure_csv(const FigureData& figure) {
 }
 
 std::string figure_script(const FigureData& figure) {
-  const std::vector<Point> points = points_of(figure.records);
+  std::vector<Point> points = points_of(figure.records);
+  // What has neither of the two that are drawn would be an empty line.
+  std::erase_if(points, [accuracy = accuracy_of(points), gap = gap_of(points)](const Point& point) {
+    return !point.at(accuracy) && !point.at(gap);
+  });
   return is_by_rank(points) ? figure_head(figure.experiment.title, 540) + script_by_rank(points)
                             : figure_head(figure.experiment.title, 160 + 20 * static_cast<int>(points.size())) +
                                   script_by_method(points);

@@ -6,6 +6,7 @@
 #include "paper/insurance.h"
 #include "paper/numpy_permutation.h"
 #include "paper/regression_setting.h"
+#include "paper/training_units.h"
 #include "predict/least_squares.h"
 
 namespace plumbline {
@@ -25,18 +26,13 @@ InsuranceRows chosen(const InsuranceRows& rows, const std::vector<Index>& which)
 
 struct Units {
   explicit Units(const InsuranceRows& training)
-      : low(training.a.colwise().minCoeff()),
-        width(training.a.colwise().maxCoeff() - low),
-        mean(training.y.mean()),
-        sd(std::sqrt((training.y.array() - mean).square().mean())) {}
+      : low(training.a.colwise().minCoeff()), width(training.a.colwise().maxCoeff() - low), outcome(training.y) {}
 
   MatrixXd features(const MatrixXd& a) const { return (a.rowwise() - low).array().rowwise() / width.array(); }
-  ContinuousSample of(const InsuranceRows& rows) const {
-    return {features(rows.a), rows.b, (rows.y.array() - mean) / sd};
-  }
+  ContinuousSample of(const InsuranceRows& rows) const { return {features(rows.a), rows.b, outcome.of(rows.y)}; }
 
   Eigen::RowVectorXd low, width;
-  double mean, sd;
+  OutcomeUnits outcome;
 };
 
 class ExactCounterfactuals final : public Counterfactuals {
@@ -47,6 +43,10 @@ class ExactCounterfactuals final : public Counterfactuals {
   Index rows() const override { return rows_.b.size(); }
   MatrixXd features(const MatrixXd& b) const override {
     return units_.features(generator_.counterfactual(rows_, b.col(0)).a);
+  }
+  MatrixXd features_of_row(Index row, const MatrixXd& b) const override {
+    const std::vector<Index> copies(static_cast<std::size_t>(b.rows()), row);
+    return units_.features(generator_.counterfactual(chosen(rows_, copies), b.col(0)).a);
   }
 
  private:
@@ -66,8 +66,7 @@ class InsuranceSetting final : public RegressionSetting {
     InsuranceRows test = chosen(rows, split.test);
     const Units units(training);
     RegressionTrial out{.name = "insurance", .training = units.of(training), .test = units.of(test)};
-    const auto outside = ((test.b.array() < training.b.minCoeff()) || (test.b.array() > training.b.maxCoeff())).count();
-    if (outside > 0)
+    if (const Index outside = rows_outside(training.b, test.b); outside > 0)
       out.warnings.push_back(
           fmt::format("seed {}: b of {} of {} test rows is outside of the training range", seed, outside, kJudged));
     out.exact = std::make_unique<ExactCounterfactuals>(generator, std::move(test), units);
@@ -97,7 +96,7 @@ class InsuranceSetting final : public RegressionSetting {
 
 SharedSetting insurance_setting() { return std::make_shared<InsuranceSetting>(); }
 
-std::vector<Measured> insurance_gaps(std::uint32_t seed) {
+std::vector<Measured> insurance_gaps(std::uint32_t seed, const std::function<void()>& step) {
   constexpr Index kTestRows = 500, kSamples = 8;
   constexpr int kDraws = 20;
   const InsuranceOptions world{.seed = seed};
@@ -112,7 +111,7 @@ std::vector<Measured> insurance_gaps(std::uint32_t seed) {
   constexpr std::array<const char*, 3> kNames = {"FTU[linear]", "OB[linear]", "SOB[linear]"};
   std::vector<Measured> out;
   std::int64_t first = kTestRows;
-  for (const Index n : {2'000, 10'000, 50'000, 200'000}) {
+  for (const Index n : kGapRows) {
     MatrixXd gaps(kSamples, kNames.size());
     for (Index sample = 0; sample < kSamples; ++sample, first += n) {
       const InsuranceRows rows = generator.rows(first, n);
@@ -133,6 +132,7 @@ std::vector<Measured> insurance_gaps(std::uint32_t seed) {
                      .value = column.mean(),
                      .sd = std::sqrt((column - column.mean()).square().sum() / (kSamples - 1))});
     }
+    step();
   }
   return out;
 }

@@ -13,6 +13,7 @@ namespace plumbline {
 namespace {
 
 constexpr double kFourDecimals = 0.5e-4 * (1 + 1e-9);
+constexpr std::string_view kSeconds = "train_s";
 
 Json json_of(const std::optional<double>& value) { return value && std::isfinite(*value) ? Json(*value) : Json(); }
 
@@ -107,7 +108,7 @@ std::vector<Record> summarise(std::string_view experiment, std::uint32_t seed,
     }
     if (const PrintedCell* cell = printed_cell(experiment, first.method, first.rank, first.metric)) {
       record.paper = cell->value;
-      if (std::isfinite(record.value))
+      if (std::isfinite(record.value) && record.metric != kSeconds)
         record.mark = mark_of(record.value, cell->value, record.sd, cell->sd, first.sd.has_value());
     }
     record.note = note_for(record);

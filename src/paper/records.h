@@ -12,6 +12,8 @@
 //       is a mean over random starts, which brackets a cell and does not identify it
 //   ≠   differ; the note says why
 //
+// train_s has none: seconds of another machine are nothing to reproduce.
+//
 // Where an experiment simulates several causal models, the last suffix of a method names the model, and where it does
 // so for several numbers of rows, the metric ends in that number: OB[powers][student-t], CF_exact@1000 (theory_page.h).
 //

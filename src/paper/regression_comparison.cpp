@@ -26,6 +26,12 @@ constexpr int kBins = 10;
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
+// Rates and scales are the experiment's, so that whoever runs it can choose the seeds alone.
+std::string with_advice(const Divergence& divergence) {
+  return divergence.event() +
+         "; this run is left out of the mean: choose other seeds with --seed, or more of them with --repeats";
+}
+
 // What the candidates of a trial share.
 struct Judge {
   Judge(const RegressionTrial& t, const RunOptions& options)
@@ -40,8 +46,8 @@ struct Judge {
       });
       vae.emplace(*trained.model, t.test);
     } catch (const Divergence& divergence) {
-      problem =
-          fmt::format("the generator of counterfactuals failed with seed {}: {}", options.seed, divergence.event());
+      problem = fmt::format("the generator of counterfactuals failed with seed {}: {}", options.seed,
+                            with_advice(divergence));
     }
   }
 
@@ -73,12 +79,9 @@ void trace(const ContinuousMethod& method, const Counterfactuals& world, const J
   const Index row = median_row(shared.trial.test.b.col(0));
   RandomStream random(shared.draws.seed, 1, 0);
   const double low = shared.draws.low[0], width = shared.draws.high[0] - low;
-  MatrixXd a(kDraws, shared.trial.test.a.cols()), b(kDraws, 1);
-  for (Index d = 0; d < kDraws; ++d) {
-    b(d, 0) = low + width * random.uniform();
-    a.row(d) = world.features(MatrixXd::Constant(world.rows(), 1, b(d, 0))).row(row);
-  }
-  const VectorXd y = method.predict(a, b);
+  MatrixXd b(kDraws, 1);
+  for (Index d = 0; d < kDraws; ++d) b(d, 0) = low + width * random.uniform();
+  const VectorXd y = method.predict(world.features_of_row(row, b), b);
   for (Index d = 0; d < kDraws; ++d) points.push_back({curve, b(d, 0), y[d]});
 }
 
@@ -99,12 +102,12 @@ Judged fitted(const RegressionCandidate& candidate, const Judge& shared, Trained
     out.values[kSeconds] = found.seconds + (candidate.uses_generator ? shared.trained.seconds : 0);
     out.warnings = out.method->warnings();
   } catch (const Divergence& divergence) {
-    out.warnings.push_back(fmt::format("seed {}: {}", shared.draws.seed, divergence.event()));
+    out.warnings.push_back(fmt::format("seed {}: {}", shared.draws.seed, with_advice(divergence)));
   }
   return out;
 }
 
-void judge(std::vector<Judged>& all, const Judge& shared) {
+void judge(std::vector<Judged>& all, const Judge& shared, const std::function<void()>& step) {
   const ContinuousSample& test = shared.trial.test;
   std::vector<Judged*> judged, quick, slow;
   for (Judged& one : all) {
@@ -129,7 +132,9 @@ void judge(std::vector<Judged>& all, const Judge& shared) {
     put_gaps(quick, *shared.vae, shared.draws, kGap);
     put_gaps(slow, *shared.vae, shared.few_draws, kGap);
   }
+  step();
   put_gaps(judged, shared.additive, shared.few_draws, kAdditiveGap);
+  step();
   if (shared.trial.exact) put_gaps(judged, *shared.trial.exact, shared.few_draws, kExactGap);
 }
 
@@ -148,7 +153,7 @@ RunResult compare_regressions(const RegressionCandidates& candidates, const Regr
       options.step();
     }
   });
-  judge(judged, shared);
+  judge(judged, shared, options.step);
   RunResult out{.measured = {}, .warnings = trial.warnings};
   if (!shared.problem.empty()) out.warnings.push_back(fmt::format("{}: {}", trial.name, shared.problem));
   for (std::size_t i = 0; i < candidates.size(); ++i) {
@@ -167,8 +172,11 @@ RunResult compare_regressions(const RegressionCandidates& candidates, const Regr
     for (const std::string& warning : judged[i].warnings)
       add_once(out.warnings, warning_of(candidate.method, candidate.protocol, candidate.rank, warning));
   }
+  options.step();
   return out;
 }
+
+int steps_of(const RegressionCandidates& candidates) { return static_cast<int>(candidates.size()) + 4; }
 
 PerceptronOptions published_perceptron(std::uint64_t seed) {
   return {.standardize_inputs = false, .standardize_outcome = false, .seed = seed};

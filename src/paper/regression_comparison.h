@@ -12,8 +12,8 @@
 // Draws of b' are uniform over the training part's range of b (metrics/continuous_counterfactual.h). There are 100 a
 // row of CF_additive and CF_exact, for both are smooth in b', and of all gaps of a candidate that is slow to ask: the
 // first of the 1,000. In a draw all test rows are one batch. A method whose training diverges has NaN in its cells and
-// a warning that names the seed, the epoch and the learning rate; the others go on. So they do without a generator, if
-// its own diverges: without CF_abs, CF_sq and the methods that need it. All other Errors end the run.
+// a warning that names the seed, the epoch, the learning rate and what to change; the others go on. So they do without
+// a generator, if its own diverges: without CF_abs, CF_sq and the methods that need it. All other Errors end the run.
 //
 // A candidate that is traced gives points as well: what is predicted for one test row, that with the median b, had its
 // b been another, for 1,000 draws of b'; curves "METHOD, generator" and, if known, "METHOD, exact".
@@ -54,6 +54,10 @@ struct RegressionTrial {
 };
 
 using RegressionCandidates = std::vector<RegressionCandidate>;
+
+// How often `step` is called: for the generator, for each candidate that is fitted, and thrice while they are judged:
+// after the gaps by the generator, after those by lines, and when all is done.
+int steps_of(const RegressionCandidates& candidates);
 
 RunResult compare_regressions(const RegressionCandidates& candidates, const RegressionTrial& trial,
                               const RunOptions& options);

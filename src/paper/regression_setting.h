@@ -16,6 +16,8 @@
 // for draws are new in each step, and a fifth of the rows go through the network.
 #pragma once
 
+#include <array>
+#include <functional>
 #include <memory>
 
 #include "paper/published_table.h"
@@ -44,7 +46,9 @@ SharedSetting insurance_setting();
 
 // With a least-squares predictor, fitted to n rows of the seed for several n: CF_exact@n of FTU, OB and SOB, named
 // FTU[linear] and so on, for b' uniform within three standard deviations of the mean of b, whatever n; mean and
-// standard deviation over 8 samples of n rows.
-std::vector<Measured> insurance_gaps(std::uint32_t seed);
+// standard deviation over 8 samples of n rows. `step` is called after each n.
+inline constexpr std::array<Index, 4> kGapRows = {2'000, 10'000, 50'000, 200'000};
+std::vector<Measured> insurance_gaps(
+    std::uint32_t seed, const std::function<void()>& step = [] {});
 
 }  // namespace plumbline

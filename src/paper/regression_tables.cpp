@@ -57,6 +57,15 @@ RegressionCandidates compared(const RegressionSetting& setting, Protocol protoco
   return list;
 }
 
+// With a control: the OB of rank 20 whose map is sound and whose training is as published.
+RegressionCandidates compared_on_crime(const RegressionSetting& setting, Protocol protocol, std::uint32_t seed) {
+  RegressionCandidates list = compared(setting, protocol, seed);
+  if (protocol == Protocol::sound)
+    add_debiased(list, protocol, "OB[2000 epochs]", of_rank(setting.rank(), Basis::optimal), {},
+                 setting.network(Protocol::published, seed));
+  return list;
+}
+
 RegressionCandidates by_rank(const RegressionSetting& setting, Protocol protocol, std::uint32_t seed) {
   RegressionCandidates list;
   const PerceptronOptions network = setting.network(protocol, seed);
@@ -101,9 +110,10 @@ class Insurance final : public RegressionExperiment {
 
   RunResult run(const RunOptions& options) const override {
     RunResult out = RegressionExperiment::run(options);
-    out.append({.measured = insurance_gaps(options.seed), .warnings = {}});
+    out.append({.measured = insurance_gaps(options.seed, options.step), .warnings = {}});
     return out;
   }
+  int steps() const override { return RegressionExperiment::steps() + static_cast<int>(kGapRows.size()); }
 };
 
 constexpr FigureKind kTradeoffFigures[] = {
@@ -123,20 +133,22 @@ constinit const Experiment kCrimeExperiment = {
     .title = "Communities and Crime",
     .text =
         "How many violent crimes are there for each inhabitant? 1,994 communities, 121 features, the share of black "
-        "inhabitants as the sensitive column. As published: the first of ten folds is the test part of every run, and "
-        "a run is a seed of the networks; OB and SOB are print's formulas, fitted to the training part, SOB as on "
-        "Adult with a bound that does not bind; OB[refitted] is fitted anew on every batch. Sound: each fold in turn; "
-        "inputs are standardised, networks learn ten times faster and stop early, on a tenth of the rows that is kept "
-        "apart, "
-        "but for Adv, which keeps none apart and learns for 300 epochs, a number chosen for time; OB at full rank and, "
-        "with the optimal basis, at rank 20; SOB with ½√121 = 5.5 as the bound h of its components; with powers, "
-        "splines and bins of b; blind. Adv draws 2 b' for a row and step, where the paper draws 20. Training matters "
-        "as much as the method: on fold 1 and seed 0 the very OB that has a CF_abs of .56 with the published training "
-        "has .35 with the sound one.",
+        "inhabitants as the sensitive column; a missing cell is 0. As published: the first of ten folds "
+        "is the test part of every run, and a run is a seed of the networks; OB and SOB are print's formulas, fitted "
+        "to the training part, SOB as on Adult with a bound that does not bind; OB[refitted] is fitted anew on every "
+        "batch. Sound: each fold in turn; inputs are standardised, networks learn ten times faster and stop early, on "
+        "a tenth of the rows that is kept apart, but for Adv, which keeps none apart and learns for 300 epochs, a "
+        "number chosen for time; OB at full rank and, with the optimal basis, at rank 20; SOB with ½√121 = 5.5 as the "
+        "bound h of its components; with powers, splines and bins of b; blind. OB[2000 epochs] is a control, the sound "
+        "OB of rank 20 with its network trained as published: from OB of rank 20 in its column it differs by the "
+        "training alone, from OB as published by the formula and the folds. Adv draws 2 b' for a row and step, where "
+        "the paper draws 20. Training matters as much as the method: on fold 1 and seed 0, at rank 20, print's OB as "
+        "published has a CF_abs of .56, OB[2000 epochs] of .51, and OB with the same map and the sound training of "
+        ".35.",
     .repeats = kRepeats,
     .load =
         [](const DataSource& source) {
-          return load_parts({{crime_setting(source), compared}});
+          return load_parts({{crime_setting(source), compared_on_crime}});
         },
     .table = regression_table};
 
@@ -155,13 +167,13 @@ constinit const Experiment kInsuranceExperiment = {
     .name = "insurance",
     .title = "Synthetic insurance",
     .text =
-        "What does insurance cost? 10,000 simulated policies with four features and a continuous sensitive column; "
-        "three quarters to train on, 500 of the others to test. As published: print has 2,000 epochs and half of the "
-        "training time of Crime, but not the number of rows; here it is 270 epochs, half of the steps of Crime. Sound: "
-        "as on Crime, Adv for 100 epochs; SOB's bound is ½√4 = 1, so that a component has one feature. The causal "
-        "model is known, so CF_exact, which keeps the noises of a policy, "
-        "stands beside what the generator says. `[linear]` has a least-squares predictor, fitted to n policies: "
-        "CF_exact@n.",
+        "What does insurance cost? 10,000 simulated policies with four features and a continuous sensitive column; in "
+        "N(m, s) print does not say what s is, and here it is the standard deviation, but for the latent variables, "
+        "whose covariance matrix is printed; three quarters to train on, 500 of the others to test. As published: "
+        "print has 2,000 epochs and half of the training time of Crime, but not the number of rows; here it is 270 "
+        "epochs, half of the steps of Crime. Sound: as on Crime, Adv for 100 epochs; SOB's bound is ½√4 = 1, so that a "
+        "component has one feature. The causal model is known, so CF_exact, which keeps the noises of a policy, stands "
+        "beside what the generator says. `[linear]` has a least-squares predictor, fitted to n policies: CF_exact@n.",
     .repeats = kRepeats,
     .load = [](const DataSource&) -> Loaded { return std::make_unique<Insurance>(); },
     .table = regression_table};

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Core>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -16,7 +15,8 @@ namespace {
 constexpr std::string_view kError = "MSE";
 constexpr std::array<std::string_view, 2> kGaps = {"CF_abs", "CF_exact"};
 constexpr std::array<std::string_view, 4> kColours = {"#888888", "#3f8f4f", "#b5452c", "#1f5f8b"};
-constexpr std::array<std::string_view, 2> kWorlds = {", generator", ", exact"};
+constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kWorlds = {
+    {{", generator", "features by the generator"}, {", exact", "the truth"}}};
 
 struct Spot {
   std::string method;
@@ -82,25 +82,13 @@ std::string panel_of(const std::vector<Spot>& spots, std::size_t gap, const std:
 std::optional<Exponential> fitted_curve(const RecordList& records, std::string_view gap) {
   const auto at = static_cast<std::size_t>(std::find(kGaps.begin(), kGaps.end(), gap) - kGaps.begin());
   if (at == kGaps.size()) return std::nullopt;
-  std::vector<double> gaps, logs;
+  std::vector<double> gaps, errors;
   for (const Spot& spot : spots_of(records)) {
     if (!spot.is_adversarial() || !spot.error || !spot.gaps[at]) continue;
-    const double from = spot.gaps[at]->value, to = std::log(spot.error->value);
-    if (!std::isfinite(from) || !std::isfinite(to)) continue;
-    gaps.push_back(from);
-    logs.push_back(to);
+    gaps.push_back(spot.gaps[at]->value);
+    errors.push_back(spot.error->value);
   }
-  if (gaps.size() < 2) return std::nullopt;
-  const Eigen::Map<const Eigen::ArrayXd> x(gaps.data(), static_cast<Index>(gaps.size())),
-      y(logs.data(), static_cast<Index>(logs.size()));
-  const double spread = (x - x.mean()).square().sum();
-  if (!(spread > 0)) return std::nullopt;
-  const double beta = ((x - x.mean()) * (y - y.mean())).sum() / spread, start = y.mean() - beta * x.mean();
-  return Exponential{.alpha = std::exp(start),
-                     .beta = beta,
-                     .low = x.minCoeff(),
-                     .high = x.maxCoeff(),
-                     .residual = std::sqrt((y - start - beta * x).square().mean())};
+  return fit_exponential(gaps, errors);
 }
 
 std::string tradeoff_table(const RecordList& records) {
@@ -113,9 +101,7 @@ std::string tradeoff_table(const RecordList& records) {
       if (spot.is_adversarial() || !spot.error || !spot.gaps[g]) continue;
       const double gap = spot.gaps[g]->value, error = spot.error->value;
       if (!std::isfinite(gap) || !std::isfinite(error)) continue;
-      std::string& list = lists[gap < curve->low || gap > curve->high                ? 2
-                                : error < curve->alpha * std::exp(curve->beta * gap) ? 0
-                                                                                     : 1];
+      std::string& list = lists[!curve->covers(gap) ? 2 : error < curve->at(gap) ? 0 : 1];
       list += fmt::format("{}`{}`", list.empty() ? "" : ", ", spot.method);
     }
     for (std::string& list : lists)
@@ -164,7 +150,7 @@ std::string predictions_script(const FigureData& figure) {
   for (const CurvePoint& point : figure.points)
     if (std::isfinite(point.y)) low = std::min(low, point.y), high = std::max(high, point.y);
   std::string data, panels;
-  for (const std::string_view world : kWorlds) {
+  for (const auto& [world, words] : kWorlds) {
     std::string plots;
     for (std::size_t c = 0; c < curves.size(); ++c) {
       if (!curves[c].ends_with(world)) continue;
@@ -173,14 +159,15 @@ std::string predictions_script(const FigureData& figure) {
         if (point.curve == curves[c])
           lines.push_back(fmt::format("{} {}", gnuplot_number(point.x), gnuplot_number(point.y)));
       data += figure_block(fmt::format("curve{}", c), lines);
-      plots +=
-          fmt::format("{}$curve{} using 1:2 with points pt 7 ps 0.25 lc rgb '{}' title '{}'", plots.empty() ? "" : ", ",
-                      c, kColours[(c / kWorlds.size() + 1) % kColours.size()], curves[c]);
+      plots += fmt::format("{}$curve{} using 1:2 with points pt 7 ps 0.25 lc rgb '{}' title '{}'",
+                           plots.empty() ? "" : ", ", c, kColours[(c / kWorlds.size() + 1) % kColours.size()],
+                           curves[c].substr(0, curves[c].size() - world.size()));
     }
-    if (!plots.empty()) panels += fmt::format("plot {}\n", plots);
+    // The world stands below its panel: in the key it would take lines, and the panels were of two heights.
+    if (!plots.empty()) panels += fmt::format("set xlabel \"b', {}\"\nplot {}\n", words, plots);
   }
   return fmt::format(
-      "{}{}set xlabel \"b'\"\nset ylabel 'prediction'\nset yrange [{}:{}]\nset multiplot layout 1,2\n{}"
+      "{}{}set ylabel 'prediction'\nset yrange [{}:{}]\nset multiplot layout 1,2\n{}"
       "unset multiplot\n",
       figure_head(fmt::format("{}: one person, 1,000 values of b", figure.experiment.title), 480), data,
       figure_number(low), figure_number(high), panels);

@@ -13,14 +13,10 @@
 #include <string>
 
 #include "paper/experiment.h"
+#include "paper/exponential.h"
 
 namespace plumbline {
 
-struct Exponential {
-  double alpha = 0, beta = 0;  // y = α e^{β x}
-  double low = 0, high = 0;    // of the x that it was fitted to; beyond, it says nothing
-  double residual = 0;         // root mean square of log y − log α − β x
-};
 // Through the points (gap, MSE) of Adv's records; none if there are fewer than two.
 std::optional<Exponential> fitted_curve(const RecordList& records, std::string_view gap);
 

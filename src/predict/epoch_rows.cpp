@@ -43,9 +43,14 @@ RowNumbers EpochRows::set_aside(Eigen::Index count) {
 
 void EpochRows::shuffle() { shuffle_rows(std::span(order_).first(kept_), random_); }
 
-Divergence::Divergence(int epoch, double learning_rate)
-    : Divergence(fmt::format("training diverged in epoch {} at learning_rate {}: the loss is no longer finite", epoch,
-                             learning_rate),
+Divergence::Divergence(int epoch, double learning_rate, Of of)
+    : Divergence(fmt::format("training diverged in epoch {} at learning_rate {}: {} no longer finite", epoch,
+                             learning_rate, of == Of::loss ? "the loss is" : "parameters are"),
                  "; lower learning_rate, or scale inputs and targets to a spread near 1") {}
+
+void check_divergence(int epoch, double learning_rate, bool is_loss_finite, bool are_parameters_finite) {
+  if (!is_loss_finite) throw Divergence(epoch, learning_rate, Divergence::Of::loss);
+  if (!are_parameters_finite) throw Divergence(epoch, learning_rate, Divergence::Of::parameters);
+}
 
 }  // namespace plumbline

@@ -49,7 +49,8 @@ void for_each_batch(RowNumbers rows, Eigen::Index batch, const Visit& visit) {
 // Of a training whose loss or parameters are no longer finite: what happened, and what to change.
 class Divergence : public Error {
  public:
-  Divergence(int epoch, double learning_rate);
+  enum class Of { loss, parameters };
+  Divergence(int epoch, double learning_rate, Of of = Of::loss);
 
   const std::string& event() const { return event_; }  // the first alone
 
@@ -58,5 +59,8 @@ class Divergence : public Error {
 
   std::string event_;
 };
+
+// Throws Divergence unless both are finite. A loss is that before a step, so that parameters can be the first to fail.
+void check_divergence(int epoch, double learning_rate, bool is_loss_finite, bool are_parameters_finite);
 
 }  // namespace plumbline

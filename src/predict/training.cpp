@@ -108,8 +108,8 @@ Training<T> train(const Network& network, Vector<T> parameters, const Cells<T>& 
     epoch.number = number;
     epoch.loss = mean_over_batches(rows.all(), options.batch, [&](Rows some) { return trainer.step(x, t, some); });
     if (held) epoch.validation_loss = trainer.loss_of(x, t, validation);
-    if (!std::isfinite(epoch.loss) || !std::isfinite(epoch.validation_loss) || !trainer.parameters().allFinite())
-      throw Divergence(number, options.learning_rate);
+    check_divergence(number, options.learning_rate, std::isfinite(epoch.loss) && std::isfinite(epoch.validation_loss),
+                     trainer.parameters().allFinite());
     if (!held || number == 1 || epoch.validation_loss < out.best.validation_loss) {
       out.best = epoch;
       if (held) out.parameters = trainer.parameters();

@@ -316,9 +316,41 @@ def test_the_theory_has_two_figures(tmp_path):
         assert value == pytest.approx(record["value"], rel=1e-12), record
 
 
-def test_the_tradeoff_knows_the_truth(tmp_path):
+@pytest.fixture(scope="module")
+def insurance_folder(tmp_path_factory) -> Path:
+    """One run of both tables on insurance prices, in one call."""
+    folder = tmp_path_factory.mktemp("insurance")
+    reproduce(folder, "insurance", "tradeoff", "--repeats", 1)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def insurance(insurance_folder) -> list[dict]:
+    return json.loads((insurance_folder / "results.json").read_text(encoding="utf-8"))
+
+
+def test_what_two_tables_share_is_trained_once_and_the_same_in_both(insurance):
+    def cells(experiment: str) -> dict[tuple, float]:
+        records = of(insurance, experiment)
+        return {tuple(r[field] for field in ("protocol", "method", "rank", "metric")): r["value"] for r in records}
+
+    one, two = cells("insurance"), cells("tradeoff")
+    shared = one.keys() & two.keys()
+    assert {key[1] for key in shared} == {"ML", "FTU", "Adv(0.1)", "Adv(0.2)", "OB", "SOB"}
+    assert {key[3] for key in shared} == {"MSE", "CF_abs", "CF_sq", "CF_additive", "CF_exact", "train_s"}
+    for key in shared:
+        assert one[key] == two[key], key
+
+
+def test_seconds_of_another_machine_have_no_mark(insurance):
+    times = [record for record in insurance if record["metric"] == "train_s"]
+    assert any(record["paper"] for record in times)
+    assert all(record["mark"] is None for record in times)
+
+
+def test_the_tradeoff_knows_the_truth(insurance, insurance_folder):
     """One run: networks, a generator, exact counterfactuals."""
-    records = reproduce(tmp_path, "tradeoff", "--repeats", 1)
+    records = of(insurance, "tradeoff")
     gap = {record["method"]: record["value"] for record in records if record["metric"] == "CF_exact"}
     error = {record["method"]: record["value"] for record in records if record["metric"] == "MSE"}
     penalties = [0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5]
@@ -327,15 +359,20 @@ def test_the_tradeoff_knows_the_truth(tmp_path):
         assert gap[method] < gap["FTU"] / 2
         assert error[method] < 0.02, "in units of the variance of y"
     assert gap["Adv(5)"] < gap["Adv(0.02)"] < gap["FTU"]
-    points = pd.read_csv(tmp_path / "tradeoff-predictions.csv")
+    points = pd.read_csv(insurance_folder / "tradeoff-predictions.csv")
     counts = points.groupby("curve").size()
     curves = {f"{method}, {world}" for method in ("OB", "SOB", "Adv(0.2)") for world in ("generator", "exact")}
     assert set(counts.index) == curves and (counts == 1000).all()
     spread = points.groupby("curve")["prediction"].apply(lambda y: y.max() - y.min())
     assert spread["OB, exact"] < spread["Adv(0.2), exact"]
-    table = pd.read_csv(tmp_path / "tradeoff.csv").set_index("method")
+    table = pd.read_csv(insurance_folder / "tradeoff.csv").set_index("method")
     assert table["CF_exact"].to_dict() == pytest.approx(gap, rel=1e-12)
-    assert "fitted to Adv" in (tmp_path / "tradeoff.svg").read_text(encoding="utf-8") or not shutil.which("gnuplot")
+    claims = [line.split(" | ") for line in (insurance_folder / "results.md").read_text(encoding="utf-8").splitlines()]
+    answers = {cells[0][2:]: cells[-1] for cells in claims if len(cells) == 4}
+    for claim in ("in the lower left by CF_exact", "flat by CF_exact"):
+        assert answers[claim] in ("yes |", "**no** |"), "the methods that it is of are there"
+    assert answers["narrow error bars of CF_abs"] == "– |", "one run has no spread"
+    assert "fitted to Adv" in (insurance_folder / "tradeoff.svg").read_text(encoding="utf-8") or not shutil.which("gnuplot")
 
 
 def test_old_results_stay_unless_forced(tmp_path):
