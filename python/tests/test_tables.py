@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tracemalloc
+import warnings
 from datetime import date
 from decimal import Decimal
 
@@ -106,6 +107,64 @@ def test_sensitive_columns_apart_of_any_kind():
         out = OrthogonalToBias().fit_transform(rest, sensitive_features=given)
         pd.testing.assert_frame_equal(out, expected)
     assert _tables.read_sensitive(race.to_numpy(), None, taken=["b0", "c"]).labels == ["b_0"]
+
+
+@pytest.mark.parametrize("levels", [[7, -1, 30], ["x", "y", "z"]])
+def test_categories_apart_are_categories_in_all_their_forms(levels):
+    rng = np.random.default_rng(0)
+    k, x = rng.choice(levels, size=60), rng.normal(size=(60, 4))
+    coded = pa.array(k).dictionary_encode()
+    parts = [pa.array(k[:25]).dictionary_encode(), pa.array(k[25:]).dictionary_encode()]  # of different dictionaries
+    series = pd.Series(pd.Categorical(k))
+    expected = OrthogonalToBias().fit(x, sensitive_features=series)
+    assert expected.coef_.shape == (4, 3)
+    for given in (
+        pd.Categorical(k),
+        pd.CategoricalIndex(k),
+        series.to_frame(0),
+        series.array,
+        pd.arrays.ArrowExtensionArray(pa.chunked_array([coded])),
+        coded,
+        coded.slice(0),
+        pa.chunked_array(parts),
+        pa.table({"k": coded}),
+    ):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            fair = OrthogonalToBias().fit(x, sensitive_features=given)
+            assert np.array_equal(fair.coef_, expected.coef_)
+            assert np.array_equal(
+                fair.transform(x, sensitive_features=given), expected.transform(x, sensitive_features=series)
+            )
+
+
+@pytest.mark.parametrize("type_", [pa.float64(), pa.float32(), pa.int16(), pa.bool_(), pa.decimal128(9, 1)])
+def test_arrays_of_arrow_apart_are_the_numbers_that_tables_have(type_):
+    rng = np.random.default_rng(0)
+    x, cells = rng.normal(size=(60, 3)), pa.array(rng.integers(0, 2, size=60).astype(np.float32)).cast(type_)
+    cells = pa.concat_arrays([cells, pa.array([None], type_), cells.slice(0, 5)]).slice(0, 61)
+    x = np.vstack([x, x[:1]])
+    fair = OrthogonalToBias(missing="drop")
+    expected = clone(fair).fit(x, sensitive_features=pa.table({"b": cells}))
+    for given in (cells, pa.chunked_array([cells.slice(0, 7), cells.slice(7, 0), cells.slice(7)])):
+        found = clone(fair).fit(x, sensitive_features=given)
+        assert found.n_dropped_ == 1
+        assert np.array_equal(found.coef_, expected.coef_)
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        fair.fit(x, sensitive_features=pa.chunked_array([], type_))
+    with pytest.raises(ValueError, match="not of a table, but of single values"):
+        fair.fit(cells, sensitive_features=x)
+
+
+def test_objects_are_what_they_are_written_as():
+    """Texts, numbers and gaps in one column: levels are the texts of its cells, and every gap is one."""
+    rng = np.random.default_rng(0)
+    some = ["a", "", "b c", np.str_("a"), 2, 2.0, True, Decimal("0.5"), None, np.nan, float("nan"), pd.NA, pd.NaT]
+    cells = np.array([some[j] for j in rng.integers(0, len(some), size=400)], dtype=object)
+    (column,) = next(_tables.read_sensitive(cells, None).chunks).columns
+    assert column.levels == sorted({str(cell) for cell in cells if not pd.isna(cell)})
+    for cell, code in zip(cells, column.codes, strict=True):
+        assert code == -1 if pd.isna(cell) else column.levels[code] == str(cell)
 
 
 def test_pandas_keeps_its_index_and_nullable_types():
