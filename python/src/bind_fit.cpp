@@ -71,12 +71,6 @@ void apply_row(const Fit& self, const Row& x, const Indices& features, const Row
   }
 }
 
-constexpr Index kMany = 256;  // columns whose decomposition may take longer than a person waits
-
-bool takes_long(Index features, Index sensitive, Moments::Kind kind) {
-  return sensitive > kMany || (features > kMany && kind == Moments::Kind::full);
-}
-
 Fit fit_moments(const Moments& moments, const FitOptions& options, const std::optional<Expansion>& expansion = {}) {
   if (!takes_long(moments.features(), moments.sensitive(), moments.kind())) return fit(moments, options, expansion);
   return apart([moments, options, expansion] { return fit(moments, options, expansion); });
