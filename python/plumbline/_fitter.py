@@ -25,6 +25,7 @@ from ._progress import Progress
 from ._roles import Roles
 from ._rows import Rows, joined, refuse_missing, rows_of
 from ._tables import Table
+from ._task import Task
 from .moments import Moments
 
 Self = TypeVar("Self", bound="Fitter")
@@ -63,7 +64,9 @@ class Fitter(Learned, Parameters):
     _apart: bool  # the sensitive columns were given apart
     _any_order: bool  # columns of frames are found by name
     _sum: Accumulator | None  # none: the fit looked at more than moments
-    _fit: _core.Fit | None  # none: not yet computed from the moments
+    _fit: _core.Fit | None  # none: not yet computed from the moments, as the task says
+    _task: Task
+    _drawn: tuple[Any, dict[str, Any]]  # a random state, and the starts that were drawn from it
     n_dropped_: int
     n_filled_: int
 
@@ -141,8 +144,9 @@ class Fitter(Learned, Parameters):
     ) -> Self:
         """Add rows to those that were seen. Chunks give what all of their rows would give at once.
 
-        What is learned is computed when it is next asked for. `expand` and ``missing="mean"`` need all rows at once,
-        so they need `fit`.
+        What is learned is computed when it is next asked for, with the parameters as they are now; chunks share the
+        starts that the first of them draws, unless there is another `random_state`. `expand` and ``missing="mean"``
+        need all rows at once, so they need `fit`.
 
         Parameters
         ----------
@@ -154,9 +158,8 @@ class Fitter(Learned, Parameters):
         self
         """
         first = not hasattr(self, "_sum")
-        if first:
-            self._validate_params()
-        elif self._sum is None:
+        self._validate_params()
+        if not first and self._sum is None:
             raise _core.Error("this was fitted to all rows at once and cannot take up more; fit anew")
         with self._all_or_nothing():
             table, roles, rows = self._open(X, sensitive_features, sample_weight, reset=first, min_rows=1)
@@ -170,6 +173,7 @@ class Fitter(Learned, Parameters):
                     if ready.n_rows:
                         self._counted(bar, accumulator, ready)
             self._sum, self._fit = accumulator, None
+            self._task = self._task_for(accumulator, new=first)
             self._roles_of_fit, self._apart, self._any_order = roles, sensitive_features is not None, False
         return self
 
@@ -200,7 +204,7 @@ class Fitter(Learned, Parameters):
             self._roles_of_fit, self._apart, self._any_order = _roles.in_fit(None, table, apart), True, False
             self.n_dropped_ = self.n_filled_ = 0
             self._sum = Accumulator.of(moments._core.copy(), self._roles_of_fit)
-            self._fit = self._solve(self._sum)
+            self._fit = self._solve(self._sum, self._task_for(self._sum))
         return self
 
     def _learn(self, table: Table, roles: Roles, rows: Iterator[Rows], apart: bool, progress: bool) -> None:
@@ -227,7 +231,7 @@ class Fitter(Learned, Parameters):
             if whole:
                 self._sum, self._fit = None, self._fit_whole(list(rows), roles, bar)
             else:
-                self._fit = self._solve(accumulator)
+                self._fit = self._solve(accumulator, self._task_for(accumulator))
                 self._sum = accumulator
         self._roles_of_fit, self._apart, self._any_order = roles, apart, False
 
@@ -281,7 +285,7 @@ class Fitter(Learned, Parameters):
         a, b = _encoding.matrices(rows, encoding, fill=self.missing == "mean")
         names = encoding.feature_names(), encoding.sensitive_names()
         options, terms, weights = (
-            self._options(len(names[0]), **self._starts()),
+            self._options(len(names[0]), **self._draw()),
             expansion_of(self.expand),
             rows.weights,
         )
@@ -301,24 +305,37 @@ class Fitter(Learned, Parameters):
             raise
         return _finished(out, encoding)
 
-    def _solve(self, accumulator: Accumulator) -> _core.Fit:
-        if accumulator.moments is None or accumulator.moments.rows == 0:
-            raise _core.Error("no row is left; every one lacks a cell" if self.n_dropped_ else "there are no rows")
-        options = self._options(len(accumulator.moments.feature_names), **self._starts())
-        if options.needs_full_moments and not accumulator.full:
+    def _draw(self, *, new: bool = True) -> dict[str, Any]:
+        """Starts out of the random state; chunks of one fit share what the first of them has drawn."""
+        state = getattr(self, "random_state", None)
+        if new or not hasattr(self, "_drawn") or self._drawn[0] is not state:
+            self._drawn = state, self._starts()
+        return self._drawn[1]
+
+    def _task_for(self, accumulator: Accumulator, *, new: bool = True) -> Task:
+        n_features = 1 if accumulator.moments is None else len(accumulator.moments.feature_names)
+        if self._options(n_features).needs_full_moments and not accumulator.full:
             what = "mode='blind'" if self.mode == "blind" else f"n_components={self.n_components}"
             raise _core.Error(
                 f"{what} needs products of features with each other, which chunks were counted without; set it before "
                 "the first chunk"
             )
-        return _finished(_core.fit(accumulator.moments, options), accumulator.encoding(self.missing))
+        return Task({**self._told(n_features), **self._draw(new=new)}, self.missing)
+
+    def _solve(self, accumulator: Accumulator, task: Task) -> _core.Fit:
+        if accumulator.moments is None or accumulator.moments.rows == 0:
+            raise _core.Error("no row is left; every one lacks a cell" if self.n_dropped_ else "there are no rows")
+        return _finished(_core.fit(accumulator.moments, task.core_options()), accumulator.encoding(task.missing))
 
     def _fitted(self) -> _core.Fit:
         fit: _core.Fit | None = getattr(self, "_fit", None)
         if fit is None:
             check_is_fitted(self)
-            assert self._sum is not None  # after partial_fit
-            fit = self._fit = self._solve(self._sum)
+            with self._task.lock:  # several threads may ask first
+                if self._fit is None:
+                    assert self._sum is not None  # after partial_fit
+                    self._fit = self._solve(self._sum, self._task)
+                fit = self._fit
         return fit
 
     def __sklearn_is_fitted__(self) -> bool:

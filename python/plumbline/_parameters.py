@@ -42,15 +42,18 @@ class Parameters(BaseEstimator):  # type: ignore[misc]
     def _components(self, n_features: int) -> int | float | None:
         return self.n_components
 
-    def _options(self, n_features: int, **starts: Any) -> _core.FitOptions:
+    def _told(self, n_features: int) -> dict[str, Any]:
+        """All options but those of `_starts`."""
         given = self._components(n_features)
         is_share = given is not None and not isinstance(given, Integral)
-        return _core.FitOptions(
-            mode=self.mode,
-            components=0 if is_share else int(given or 0),
-            share=float(given or 0) if is_share else 0.0,
-            alpha=float(self.alpha),
-            standardize=bool(self.standardize),
+        return {
+            "mode": self.mode,
+            "components": 0 if is_share else int(given or 0),
+            "share": float(given or 0) if is_share else 0.0,
+            "alpha": float(self.alpha),
+            "standardize": bool(self.standardize),
             **self._method(),
-            **starts,
-        )
+        }
+
+    def _options(self, n_features: int, **starts: Any) -> _core.FitOptions:
+        return _core.FitOptions(**self._told(n_features), **starts)
