@@ -305,7 +305,8 @@ def _read_arrow(x: Any, *, column: bool) -> Table:
     if hasattr(x, "__arrow_c_stream__"):
         stream = _core.ArrowStream(x.__arrow_c_stream__(), column)
     else:
-        stream = _core.ArrowStream.of_array(*x.__arrow_c_array__(), column)
+        schema, array = x.__arrow_c_array__()
+        stream = _core.ArrowStream.of_array(schema, array, column)
     names = list(stream.names)
     has_length = hasattr(x, "shape") or hasattr(x, "__len__")
 
