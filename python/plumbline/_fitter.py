@@ -291,10 +291,10 @@ class Fitter(Learned, Parameters):
         )
         try:
             if self._wants_rows(rows):
-                out = _core.fit(a, b, options, *names, terms, weights)
+                out = _core.fit(_encoding.whole(a), _encoding.whole(b), options, *names, terms, weights)
                 bar.add(rows.n_rows)
             else:
-                expansion = None if terms is None else _core.Expansion(b, names[1], terms, weights)
+                expansion = None if terms is None else _core.Expansion(_encoding.whole(b), names[1], terms, weights)
                 of_b = names[1] if expansion is None else expansion.names
                 moments = _core.Moments(names[0], of_b, options.takes_full_moments(rows.n_rows, len(names[0])))
                 bar.count(_encoding.summed(moments, a, b, weights, bar.block, expansion))

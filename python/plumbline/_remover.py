@@ -196,7 +196,7 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
         assert fitted.encoding is not None
         a, b = _encoding.matrices(rows, fitted.encoding, fill=fill)
         if not progress:
-            return fitted.certify(a, b, rows.weights)
+            return fitted.certify(_encoding.whole(a), _encoding.whole(b), rows.weights)
         measurement = _core.Measurement(fitted)
         with Progress(progress, "certify", rows.n_rows) as bar:
             bar.count(_encoding.summed(measurement, a, b, rows.weights, bar.block))
@@ -261,12 +261,12 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
         first_column = rows.a.column(int(rows.roles.features[0]))
         out = _output.empty_like(first_column, rows.n_rows, n_columns, np.float64 if fill else dtype)
         apply = fitted.apply_scores if scores else fitted.apply
-        step = (bar.block if bar else None) or max(rows.n_rows, 1)
+        step = _encoding.step_of(rows.n_rows, bar.block if bar else None, a, b)
         try:
             for first in range(0, rows.n_rows, step):
                 count = min(step, rows.n_rows - first)
-                some = b.rows(first, count) if sensitive else b
-                apply(a.rows(first, count), some, out[first : first + count])
+                to = out[first : first + count]
+                apply(a.rows(first, count), b.rows(first, count) if sensitive else _core.Columns([]), to)
                 if bar:
                     bar.add(count)
         except _core.Error:

@@ -16,6 +16,7 @@ import pyarrow.dataset
 import pytest
 from people import mixed, numbers
 from plumbline import OrthogonalToBias, _core, _tables
+from plumbline._progress import BLOCK
 from sklearn.base import clone
 
 NAMES = [f"c{j}" for j in range(7)]
@@ -338,6 +339,35 @@ def test_arrays_and_columns_are_read_where_they_lie():
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         assert peak < x.nbytes / 10, name
+
+
+@pytest.mark.parametrize("missing", ["error", "mean"])
+def test_categories_are_encoded_block_by_block(missing):
+    """A category of many levels is never in memory as the matrix that it stands for, and blocks change no number."""
+    rng = np.random.default_rng(0)
+    rows, levels = 4 * BLOCK + 11, 40
+    k, x = rng.integers(0, levels, size=rows), rng.normal(size=rows)
+    table = pd.DataFrame({"k": pd.Categorical(k), "x": x + k, "n": rng.integers(0, 9, size=rows)})
+    if missing == "mean":
+        table.loc[BLOCK + 3, "x"] = np.nan
+        table.loc[2 * BLOCK + 5, "k"] = np.nan
+    fair = OrthogonalToBias(sensitive_feature_ids="k", missing=missing)
+    for call in (fair.fit, fair.transform, fair.fit_transform):
+        tracemalloc.start()
+        out = call(table)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert peak < rows * levels * 8 / 2
+    filled = table.assign(x=table["x"].fillna(table["x"].mean()))
+    b = pd.get_dummies(table["k"]).to_numpy(float)
+    b[table["k"].isna().to_numpy()] = b[table["k"].notna().to_numpy()].mean(axis=0)
+    a = filled[["x", "n"]].to_numpy(float)
+    slopes, *_ = np.linalg.lstsq(b - b.mean(axis=0), a - a.mean(axis=0), rcond=None)
+    assert np.allclose(out, a - (b - b.mean(axis=0)) @ slopes, rtol=0, atol=1e-10)
+    unseen = table.astype({"k": object})
+    unseen.loc[3 * BLOCK + 7, "k"] = 99
+    with pytest.raises(ValueError, match=f"row {3 * BLOCK + 7}, column 'k': '99' is a category that the fit has not"):
+        fair.transform(unseen.astype({"k": "category"}))
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
