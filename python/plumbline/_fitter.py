@@ -110,6 +110,9 @@ class Fitter(Learned, Parameters):
     ) -> Self:
         """Learn how to remove the sensitive columns.
 
+        A stream is read chunk by chunk, and no chunk is kept, unless the rows are needed twice: by `expand`, which
+        looks for knots and bins first, by ``missing="mean"``, and by sparse directions of more features than rows.
+
         Parameters
         ----------
         X : array, or frame of pandas, polars or Arrow, of shape (n, q + p) or (n, q)

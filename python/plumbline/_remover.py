@@ -16,7 +16,7 @@ from sklearn.utils.validation import _check_feature_names_in
 from . import _core, _encoding, _model_file, _names, _output, _roles, _tables
 from ._fitter import Fitter
 from ._progress import Progress
-from ._rows import Rows, joined, refuse_missing, rows_of
+from ._rows import Rows, refuse_missing, rows_of
 from ._tables import Floats, Table
 
 Self = TypeVar("Self", bound="Remover")
@@ -189,17 +189,19 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
         Certificate
         """
         fitted = self._fitted()
-        _, parts = self._open_later(X, sensitive_features, sample_weight, sensitive=True)
-        rows, fill = joined(list(parts), self._roles_of_fit), self.missing == "mean"
-        if not fill:
-            rows, _ = self._ready(rows)
+        table, parts = self._open_later(X, sensitive_features, sample_weight, sensitive=True)
         assert fitted.encoding is not None
-        a, b = _encoding.matrices(rows, fitted.encoding, fill=fill)
-        if not progress:
-            return fitted.certify(_encoding.whole(a), _encoding.whole(b), rows.weights)
-        measurement = _core.Measurement(fitted)
-        with Progress(progress, "certify", rows.n_rows) as bar:
-            bar.count(_encoding.summed(measurement, a, b, rows.weights, bar.block))
+        measurement, fill = _core.Measurement(fitted), self.missing == "mean"
+        with Progress(progress, "certify", table.n_rows) as bar:
+            for rows in parts:
+                some = rows if fill else self._ready(rows)[0]
+                a, b = _encoding.matrices(some, fitted.encoding, fill=fill)
+                try:
+                    bar.count(_encoding.summed(measurement, a, b, some.weights, bar.block))
+                except _core.Error:
+                    if not fill:
+                        refuse_missing(some, self)
+                    raise
         return measurement.certificate()
 
     def _open_later(

@@ -65,9 +65,11 @@ class Moments:
     def update(self, a: Any, b: Any, sample_weight: ArrayLike | None = None, *, progress: bool = False) -> Moments:
         """Add rows.
 
+        A stream is read chunk by chunk, and nothing is added if a chunk is refused.
+
         Parameters
         ----------
-        a : array or frame of shape (n, q)
+        a : array, frame or stream of shape (n, q)
         b : array, series or frame of shape (n,) or (n, p)
         sample_weight : array of shape (n,), optional
             Weights of the rows; a weight of 2 is the row twice.
@@ -80,15 +82,27 @@ class Moments:
         """
         features = _tables.read(a, self)
         sensitive = _tables.read_sensitive(b, self, taken=features.names or ())
-        into = self._core.copy() if progress else self._core
+        in_parts = progress or features.kind not in ("array", "pandas")  # else the engine adds all rows or none
+        into = self._core.copy() if in_parts else self._core
         if not into.feature_names:
             names = features.names or _names(features.n_columns, "a")
             into = _core.Moments(names, sensitive.labels, self._full)
         at_a = _places("a", features, into.feature_names, "a")
         at_b = _places("b", sensitive, into.sensitive_names, "b")
-        numbers = _numbers(features, at_a), _numbers(sensitive, at_b)
-        with Progress(progress, "moments", numbers[0].n_rows) as bar:
-            bar.count(summed(into, *numbers, weights_of(sample_weight), bar.block))
+        beside, weights = concatenated(list(sensitive.chunks)), weights_of(sample_weight)
+        n_rows = 0
+        with Progress(progress, "moments", features.n_rows) as bar:
+            for chunk in features.chunks:
+                here = slice(n_rows, n_rows + chunk.n_rows)
+                n_rows += chunk.n_rows
+                some = beside[here] if in_parts else beside
+                w = weights[here] if in_parts and weights is not None else weights
+                parts = _numbers(chunk, features, at_a), _numbers(some, sensitive, at_b)
+                bar.count(summed(into, *parts, w, bar.block))
+        if n_rows != beside.n_rows:
+            raise ValueError(f"Found input variables with inconsistent numbers of samples: {[n_rows, beside.n_rows]}")
+        if weights is not None and len(weights) != n_rows:
+            raise ValueError(f"sample_weight.shape == {weights.shape}, expected ({n_rows},)!")
         self._core = into
         return self
 
@@ -226,8 +240,7 @@ def _places(argument: str, table: _tables.Table, known: list[str], prefix: str) 
     return [given.index(name) for name in known]
 
 
-def _numbers(table: _tables.Table, at: list[int]) -> _core.Columns:
-    chunk = concatenated(list(table.chunks))
+def _numbers(chunk: _tables.Chunk, table: _tables.Table, at: list[int]) -> _core.Columns:
     if chunk.array is not None:
         return _core.Columns(chunk.array, np.array(at, dtype=np.int64))
     values = []
