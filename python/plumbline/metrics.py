@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
@@ -107,6 +108,9 @@ def equal_opportunity_difference(
 ) -> float:
     """Largest difference of mean predictions between two groups, among rows whose outcome is 1.
 
+    A group without such a row cannot be judged: it is left out, and a warning names it. Where a single group is left,
+    the difference is 0, which then says nothing; where none is, it is NaN.
+
     Parameters
     ----------
     y_true : array of shape (n,)
@@ -124,14 +128,19 @@ def equal_opportunity_difference(
     0.5
     """
     levels, s = _groups(sensitive_features)
-    weights = _weights(sample_weight)
-    return _core.equal_opportunity(_vector(y_pred, "y_pred"), _vector(y_true, "y_true"), s, len(levels), weights)
+    y, weights = _vector(y_true, "y_true"), _weights(sample_weight)
+    out = _core.equal_opportunity(_vector(y_pred, "y_pred"), y, s, len(levels), weights)
+    _warn_of_unjudged(levels, s, y, weights, outcomes=(1,))
+    return out
 
 
 def equalized_odds_difference(
     y_true: ArrayLike, y_pred: ArrayLike, *, sensitive_features: Any, sample_weight: ArrayLike | None = None
 ) -> float:
     """The larger of the differences among rows whose outcome is 1, and among those whose outcome is 0.
+
+    A group without a row of one outcome cannot be judged by it: it is left out there, and a warning names it. Where a
+    single group is left, that difference is 0, which then says nothing.
 
     Parameters
     ----------
@@ -150,8 +159,24 @@ def equalized_odds_difference(
     1.0
     """
     levels, s = _groups(sensitive_features)
-    weights = _weights(sample_weight)
-    return _core.equalized_odds(_vector(y_pred, "y_pred"), _vector(y_true, "y_true"), s, len(levels), weights)
+    y, weights = _vector(y_true, "y_true"), _weights(sample_weight)
+    out = _core.equalized_odds(_vector(y_pred, "y_pred"), y, s, len(levels), weights)
+    _warn_of_unjudged(levels, s, y, weights, outcomes=(1, 0))
+    return out
+
+
+def _warn_of_unjudged(
+    levels: list[str], s: NDArray[np.int32], y: Floats, weights: Floats, outcomes: tuple[int, ...]
+) -> None:
+    counts = weights > 0 if len(weights) else np.ones(len(y), dtype=bool)
+    for outcome in outcomes:
+        there = set(s[counts & (y == outcome)].tolist())
+        absent = [level for group, level in enumerate(levels) if group not in there]
+        if absent:
+            warnings.warn(
+                f"no row with outcome {outcome} is of group {', '.join(absent)}; what cannot be judged is left out",
+                stacklevel=3,
+            )
 
 
 # Dependence
