@@ -120,8 +120,8 @@ class Fitter(Learned, Parameters):
         y : ignored
         sensitive_features : array, series or frame of shape (n,) or (n, p), optional
             Sensitive columns that are not part of X.
-        sample_weight : array of shape (n,), optional
-            Weights of the rows; a weight of 2 is the row twice.
+        sample_weight : array of shape (n,) or float, optional
+            Weights of the rows, or of each of them; a weight of 2 is the row twice.
         progress : bool
             Show a bar.
 
@@ -163,6 +163,8 @@ class Fitter(Learned, Parameters):
         first = not hasattr(self, "_sum")
         self._validate_params()
         if not first and self._sum is None:
+            if not hasattr(self, "n_dropped_"):
+                raise _core.Error("a model file holds no moments, so it cannot take up more rows; fit anew")
             raise _core.Error("this was fitted to all rows at once and cannot take up more; fit anew")
         with self._all_or_nothing():
             table, roles, rows = self._open(X, sensitive_features, sample_weight, reset=first, min_rows=1)

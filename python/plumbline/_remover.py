@@ -179,8 +179,8 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
             With its sensitive columns, in blind mode too.
         sensitive_features : array, series or frame, optional
             Sensitive columns that are not part of X.
-        sample_weight : array of shape (n,), optional
-            Weights of the rows.
+        sample_weight : array of shape (n,) or float, optional
+            Weights of the rows, or of each of them.
         progress : bool
             Show a bar.
 
@@ -218,6 +218,8 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
         if sensitive_features is not None:
             apart = _tables.read_sensitive(sensitive_features, self, taken=table.labels)
             _roles.check_apart(self, apart, roles)
+            if not self._apart:
+                _roles.refuse_twice(table, roles)
         elif needs and self._apart:
             raise _core.Error(f"the sensitive columns are not given as sensitive_features; {needed}")
         alone = self._apart or apart is not None or (not needs and not self._has_sensitive(table))

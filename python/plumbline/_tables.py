@@ -115,8 +115,12 @@ def read(x: object, estimator: object, *, min_rows: int = 1, input_name: str = "
         rules = {"dtype": kinds, "ensure_all_finite": False, "ensure_min_samples": min_rows}
         array = aligned(check_array(x, estimator=estimator, input_name=input_name, **rules))
         return Table("array", array.shape[1], None, iter([Chunk(array.shape[0], array)]), array)
+    n_rows = table.n_rows
+    if n_rows is not None and (n_rows < min_rows or not table.n_columns):  # scikit-learn says it
+        shape = np.empty((n_rows, table.n_columns))
+        check_array(shape, estimator=estimator, input_name=input_name, ensure_min_samples=min_rows)
     if not table.n_columns:
-        raise ValueError(f"Found array with 0 feature(s) (shape=({table.n_rows}, 0)) while a minimum of 1 is required.")
+        raise ValueError("Found array with 0 feature(s) in a stream while a minimum of 1 is required.")
     return table
 
 
@@ -145,11 +149,11 @@ def _read_apart(b: Any, estimator: object) -> Table:
     if _is_pandas(b, "Series"):
         return _read_pandas(b.to_frame(b.name if isinstance(b.name, str) else 0))
     if hasattr(b, "to_frame"):  # a series of polars
-        return read(b.to_frame(), estimator)
+        return read(b.to_frame(), estimator, min_rows=0, input_name="sensitive_features")
     if _is_pandas(b, "api.extensions.ExtensionArray"):  # pd.Categorical among them
         return _read_pandas(sys.modules["pandas"].Series(b).to_frame(0))
     if is_frame(b):
-        return read(b, estimator, input_name="sensitive_features", column=True)
+        return read(b, estimator, min_rows=0, input_name="sensitive_features", column=True)
     _refuse(b, "sensitive_features")
     values = np.asarray(b)
     if values.dtype.kind == "U" and not isinstance(b, np.ndarray):
@@ -159,7 +163,7 @@ def _read_apart(b: Any, estimator: object) -> Table:
         raise _core.Error(f"sensitive_features has {what}; it must be an array, series or frame, of 1 or 2 dimensions")
     values = values[:, None] if values.ndim == 1 else values
     if values.dtype.kind not in "USO":
-        return read(values, estimator, input_name="sensitive_features")
+        return read(values, estimator, min_rows=0, input_name="sensitive_features")
     columns = [_of_objects(values[:, j], f"b{j}") for j in range(values.shape[1])]
     return Table("columns", values.shape[1], None, iter([Chunk(values.shape[0], None, columns)]))
 

@@ -176,7 +176,9 @@ class FairClassifier(ClassifierMixin, FairPredictor):  # type: ignore[misc]
         X = validate_data(self, X, dtype=np.float64, reset=False)
         if sensitive_features is None:
             raise _core.Error("sensitive_features is not given; the method needs the group of each row")
-        p = self._engine.predict(X, codes_of(labels_of(sensitive_features), self.groups_))
+        labels = labels_of(sensitive_features)
+        check_consistent_length(X, labels)
+        p = self._engine.predict(X, codes_of(labels, self.groups_))
         return np.column_stack([1 - p, p])
 
     def predict(self, X: Any, *, sensitive_features: Any = None) -> NDArray[Any]:

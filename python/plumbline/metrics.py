@@ -336,8 +336,16 @@ def counterfactual_gap(predictions: Mapping[str, ArrayLike], *, sample_weight: A
     >>> counterfactual_gap({"a": [0.25, 0.75], "b": [0.75, 0.75]})
     0.25
     """
-    columns = np.column_stack([_vector(column, f"predictions of '{group}'") for group, column in predictions.items()])
-    return _core.counterfactual_gap(columns, _weights(sample_weight))
+    columns = {group: _vector(column, f"predictions of '{group}'") for group, column in predictions.items()}
+    if not columns:
+        raise _core.Error("predictions is empty; it must have those of at least one group")
+    counts = {len(column): group for group, column in columns.items()}
+    if len(counts) > 1:
+        (some, one), (others, other) = list(counts.items())[:2]
+        raise _core.Error(
+            f"predictions of '{one}' has {some} rows and predictions of '{other}' has {others}; they must have the same"
+        )
+    return _core.counterfactual_gap(np.column_stack(list(columns.values())), _weights(sample_weight))
 
 
 class ContinuousGap(NamedTuple):
@@ -437,14 +445,22 @@ def _groups(sensitive_features: Any) -> tuple[list[str], NDArray[np.int32]]:
 
 def _vector(values: ArrayLike, name: str) -> Floats:
     """Numbers in one dimension; a table of one column will do."""
-    out = np.ascontiguousarray(values, dtype=np.float64)
+    out = np.ascontiguousarray(_numbers(values, name))
     if out.ndim != 1 and out.shape[1:] != (1,):
         raise _core.Error(f"{name} has shape {out.shape}; it must have one dimension")
     return out.reshape(-1)
 
 
+def _numbers(values: ArrayLike, name: str) -> Floats:
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        kind = getattr(values, "dtype", type(values).__name__)
+        raise _core.Error(f"{name} of type {kind} is not an array of numbers; encode categories first") from None
+
+
 def _columns(values: ArrayLike, name: str) -> Floats:
-    out = np.asarray(values, dtype=np.float64)
+    out = _numbers(values, name)
     if out.ndim not in (1, 2):
         raise _core.Error(f"{name} has shape {out.shape}; it must have one dimension or two")
     return out.reshape(-1, 1) if out.ndim == 1 else out

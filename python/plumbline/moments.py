@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _core, _tables
 from ._encoding import summed
 from ._progress import Progress
-from ._rows import concatenated, weights_of
+from ._rows import RowWeights, concatenated
 
 Floats = NDArray[np.float64]
 __all__ = ["Moments"]
@@ -71,8 +72,8 @@ class Moments:
         ----------
         a : array, frame or stream of shape (n, q)
         b : array, series or frame of shape (n,) or (n, p)
-        sample_weight : array of shape (n,), optional
-            Weights of the rows; a weight of 2 is the row twice.
+        sample_weight : array of shape (n,) or float, optional
+            Weights of the rows, or of each of them; a weight of 2 is the row twice.
         progress : bool
             Show a bar.
 
@@ -80,7 +81,7 @@ class Moments:
         -------
         self
         """
-        features = _tables.read(a, self)
+        features = _tables.read(a, self, min_rows=0)
         sensitive = _tables.read_sensitive(b, self, taken=features.names or ())
         in_parts = progress or features.kind not in ("array", "pandas")  # else the engine adds all rows or none
         into = self._core.copy() if in_parts else self._core
@@ -89,20 +90,20 @@ class Moments:
             into = _core.Moments(names, sensitive.labels, self._full)
         at_a = _places("a", features, into.feature_names, "a")
         at_b = _places("b", sensitive, into.sensitive_names, "b")
-        beside, weights = concatenated(list(sensitive.chunks)), weights_of(sample_weight)
+        beside, weights = concatenated(list(sensitive.chunks)), RowWeights(sample_weight)
+        if not in_parts:
+            weights.check(features.n_rows or 0)
         n_rows = 0
         with Progress(progress, "moments", features.n_rows) as bar:
             for chunk in features.chunks:
                 here = slice(n_rows, n_rows + chunk.n_rows)
                 n_rows += chunk.n_rows
                 some = beside[here] if in_parts else beside
-                w = weights[here] if in_parts and weights is not None else weights
                 parts = _numbers(chunk, features, at_a), _numbers(some, sensitive, at_b)
-                bar.count(summed(into, *parts, w, bar.block))
+                bar.count(summed(into, *parts, weights.of(here), bar.block))
         if n_rows != beside.n_rows:
             raise ValueError(f"Found input variables with inconsistent numbers of samples: {[n_rows, beside.n_rows]}")
-        if weights is not None and len(weights) != n_rows:
-            raise ValueError(f"sample_weight.shape == {weights.shape}, expected ({n_rows},)!")
+        weights.check(n_rows)
         self._core = into
         return self
 
@@ -169,6 +170,7 @@ class Moments:
         ----------
         path : str or path
         """
+        Path(path).stat()  # raises as Python does where there is no such file
         core = _core.Moments.load(path)
         return _wrapped(core, core.full)
 
