@@ -182,7 +182,7 @@ class Fitter(Learned, Parameters):
             self._roles_of_fit, self._apart, self._any_order = roles, sensitive_features is not None, False
         return self
 
-    @available_if(_takes_chunks)  # type: ignore[misc]
+    @_available_if(_takes_chunks)
     def fit_moments(self: Self, moments: Moments) -> Self:
         """Learn from the moments of rows, which may have been collected in parts elsewhere.
 
