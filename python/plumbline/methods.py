@@ -36,8 +36,9 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, v
 
 from . import _core
 from ._adversarial import AdversarialRegressor
+from ._arrays import Floats
 from ._expansion import terms_of
-from ._fair_predictor import FairPredictor, Floats
+from ._fair_predictor import FairPredictor
 from ._generator import AdversarialGenerator
 from ._groups import codes_of, labels_of
 from ._sensitive_numbers import SensitiveRegressor, numbers_of

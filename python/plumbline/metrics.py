@@ -11,11 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core
+from ._arrays import Floats
 from ._groups import codes_of, labels_of
 from ._progress import Progress
 from ._sensitive_numbers import whole_number
-
-Floats = NDArray[np.float64]
 
 __all__ = [
     "ContinuousGap",

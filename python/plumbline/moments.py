@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from . import _core, _tables
+from ._arrays import Floats
 from ._encoding import summed
 from ._progress import Progress
 from ._rows import RowWeights, concatenated
 
-Floats = NDArray[np.float64]
 __all__ = ["Moments"]
 
 
