@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from itertools import chain
 from typing import Any, ClassVar, TypeVar
@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core, _encoding, _names, _roles, _tables
 from ._encoding import Accumulator
-from ._expansion import expansion_of
+from ._expansion import expansion_of, terms_of
 from ._learned import Learned
 from ._parameters import Parameters
 from ._progress import Progress
@@ -39,7 +39,7 @@ def _available_if(check: Callable[[Any], bool]) -> Callable[[_Method], _Method]:
 
 
 def _takes_chunks(self: Any) -> bool:
-    if self.expand is None:
+    if self.expand is None or (isinstance(self.expand, Collection) and not terms_of(self.expand)):
         return True
     raise AttributeError("expand needs all rows at once: a chunk does not know the others' knots and bins; use fit")
 
@@ -219,7 +219,7 @@ class Fitter(Learned, Parameters):
         if table.n_rows is not None:
             is_full = options.takes_full_moments(table.n_rows, len(roles.features))
         accumulator = Accumulator(roles, is_full)
-        whole = self.expand is not None
+        whole = bool(terms_of(self.expand))
         if self.missing == "mean" and not whole:
             kept = list(rows)
             rows, whole = iter(kept), any(some.missing().any() for some in kept)

@@ -14,6 +14,7 @@ import pyarrow as pa
 import pytest
 from people import numbers
 from plumbline import OrthogonalToBias, SparseOrthogonalToBias
+from plumbline.methods import FairRegressor
 from plumbline.moments import Moments
 from sklearn.base import clone
 
@@ -80,6 +81,18 @@ def test_copies_before_anybody_looks_learn_the_same(copied):
     assert fair.to_json() == other.to_json() == again.to_json()
     assert not hasattr(clone(fair), "_task")
     assert copied(fair).partial_fit(X)._fitted().options.seed == fair._fitted().options.seed
+
+
+@pytest.mark.parametrize("expand", ["", [], {}, [""], {"powers": False}])
+def test_an_expansion_without_terms_is_none(expand):
+    fair = OrthogonalToBias(sensitive_feature_ids=[0, 1])
+    nothing = clone(fair).set_params(expand=expand)
+    assert nothing.partial_fit(X).to_json() == clone(fair).partial_fit(X).to_json()
+    assert clone(nothing).fit(X).to_json() == clone(fair).fit(X).to_json()
+    assert clone(nothing).fit(X).partial_fit(X).certificate_.rows == 2 * len(X)
+    one = FairRegressor(expand=expand).fit(X[:, 2:], X[:, 3], sensitive_features=X[:, 0])
+    other = FairRegressor().fit(X[:, 2:], X[:, 3], sensitive_features=X[:, 0])
+    assert np.array_equal(*(each.predict(X[:, 2:], sensitive_features=X[:, 0]) for each in (one, other)))
 
 
 def batches(made: list[int], count: int = 40, rows: int = 4000) -> pa.RecordBatchReader:
