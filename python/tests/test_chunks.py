@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+import multiprocessing
 import pickle
+import sys
 import threading
 import tracemalloc
 from collections.abc import Iterator
@@ -71,6 +73,17 @@ def test_eight_threads_that_look_first_see_one_fit():
         found = list(pool.map(look, range(8)))
     assert len({which for which, _ in found}) == 1
     assert all(np.array_equal(out, found[0][1]) for _, out in found)
+
+
+def test_a_fork_does_not_wait_for_a_thread_that_it_does_not_have():
+    fair = sparse().partial_fit(X)
+    expected = sparse().partial_fit(X).to_json()
+    with fair._task.lock:  # as of a thread that has looked first
+        child = multiprocessing.get_context("fork").Process(target=lambda: sys.exit(fair.to_json() != expected))
+        child.start()
+        child.join(30)
+    child.kill()
+    assert child.exitcode == 0
 
 
 @pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda fair: pickle.loads(pickle.dumps(fair))])
