@@ -9,13 +9,19 @@ fail() {
   exit 1
 }
 
+versions=()
+for version in 3.10 3.11 3.12 3.13; do
+  if "python$version" -c 'import ensurepip, venv' 2>/dev/null; then
+    versions+=("$version")
+  else
+    echo "wheels: there is no python$version with venv on PATH; it is left out"
+  fi
+done
+((${#versions[@]})) || fail "none of them is there, so nothing was built; install one"
+
 rm -rf out/wheels
 stable=
-for version in 3.10 3.11 3.12 3.13; do
-  if ! "python$version" -c 'import ensurepip, venv' 2>/dev/null; then
-    echo "wheels: there is no python$version with venv on PATH; it is left out"
-    continue
-  fi
+for version in "${versions[@]}"; do
   folder=out/wheels/$version
   "python$version" -m venv "$folder/env"
   pip=("$folder/env/bin/python" -m pip --quiet --disable-pip-version-check --no-input)

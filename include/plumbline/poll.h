@@ -5,9 +5,9 @@
 //   fit(a, b);      // throws Stopped soon after
 //
 // It is called at most every 50 ms, while tables are read or written in parallel, and between iterations of SOB, sweeps
-// of a sampler and batches of a training; not within a dense eigendecomposition. What it throws leaves the call as an
-// exception of its own does: nothing is left half done. Scopes nest; each thread has its own. Threads that the library
-// has started give up at their own next poll().
+// of a sampler, batches of a training and features of a map between groups; not within a dense eigendecomposition. What
+// it throws leaves the call as an exception of its own does: nothing is left half done. Scopes nest; each thread has
+// its own. Threads that the library has started give up at their own next poll().
 #pragma once
 
 #include <chrono>

@@ -14,9 +14,10 @@ from sklearn.utils.metadata_routing import UNUSED
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _core
+from ._arrays import Floats
 from ._generator import AT_LEAST_0, COUNT, POSITIVE, SEED, AdversarialGenerator, finite, widths_of
 from ._progress import Progress
-from ._sensitive_numbers import Floats, SensitiveRegressor, numbers_of
+from ._sensitive_numbers import SensitiveRegressor, numbers_of
 
 
 class AdversarialRegressor(SensitiveRegressor, BaseEstimator):  # type: ignore[misc]

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
+from ._progress import BLOCK
 from ._roles import Roles
 from ._rows import Rows, codes_among, of_kind
 from ._tables import Categories, Column, Floats, Numbers
@@ -40,30 +43,61 @@ def as_fitted(column: Column, known: _core.TableColumn) -> Column:
 # Matrices
 
 
+@dataclass(frozen=True)
+class Blocks:
+    """Columns that must be written anew for the engine, of which it sees so many rows at a time."""
+
+    columns: Sequence[Column]
+    specs: Sequence[_core.TableColumn]
+    fill: Floats | None
+    first_row: int
+    n_rows: int
+
+    def rows(self, first: int, count: int) -> _core.Columns:
+        out = np.empty((count, sum(spec.width for spec in self.specs)), order="F")
+        here, at = slice(first, first + count), 0
+        for column, spec in zip(self.columns, self.specs, strict=True):
+            to = out[:, at : at + spec.width]
+            if isinstance(column, Numbers):
+                to[:, 0] = column.values[here]
+                if self.fill is not None:
+                    np.copyto(to[:, 0], self.fill[at], where=~np.isfinite(to[:, 0]))
+            else:
+                some = Categories(column.codes[here], column.levels)
+                codes = codes_among(some, spec.levels)
+                _refuse_unknown(some, codes, spec, self.first_row + first)
+                there = codes >= 0
+                to[...] = 0
+                to[np.flatnonzero(there), codes[there]] = 1
+                to[~there] = np.nan if self.fill is None else self.fill[at : at + spec.width]
+            at += spec.width
+        return _core.Columns(out)
+
+
+Matrix: TypeAlias = _core.Columns | Blocks
+
+
+def whole(matrix: Matrix) -> _core.Columns:
+    return matrix.rows(0, matrix.n_rows) if isinstance(matrix, Blocks) else matrix
+
+
+def step_of(n_rows: int, block: int | None, *parts: Matrix) -> int:
+    """How many rows to take at a time: all of them, unless a bar wants to move or they are encoded on the way."""
+    if block is None and any(isinstance(part, Blocks) for part in parts):
+        block = BLOCK
+    return max(n_rows, 1) if block is None else block
+
+
 def matrix(
     columns: Sequence[Column], specs: Sequence[_core.TableColumn], fill: Floats | None, first_row: int
-) -> _core.Columns:
+) -> Matrix:
     """The columns as the engine reads them: as they lie in memory where one type and one stride allow that."""
     columns = [as_fitted(column, spec) for column, spec in zip(columns, specs, strict=True)]
     arrays = [column.values for column in columns if isinstance(column, Numbers)]
     if len(arrays) == len(columns) and fill is None and len({(a.dtype, a.strides) for a in arrays}) <= 1:
         return _core.Columns(arrays)
     n_rows = len(arrays[0]) if arrays else len(columns[0].codes) if isinstance(columns[0], Categories) else 0
-    out = np.empty((n_rows, sum(spec.width for spec in specs)), order="F")
-    at = 0
-    for column, spec in zip(columns, specs, strict=True):
-        to = out[:, at : at + spec.width]
-        if isinstance(column, Numbers):
-            to[:, 0] = column.values
-            if fill is not None:
-                np.copyto(to[:, 0], fill[at], where=~np.isfinite(to[:, 0]))
-        else:
-            codes = codes_among(column, spec.levels)
-            _refuse_unknown(column, codes, spec, first_row)
-            to[...] = codes[:, None] == np.arange(spec.width)
-            to[codes == -1] = np.nan if fill is None else fill[at : at + spec.width]
-        at += spec.width
-    return _core.Columns(out)
+    return Blocks(columns, specs, fill, first_row, n_rows)
 
 
 def _refuse_unknown(column: Categories, codes: NDArray[np.int32], spec: _core.TableColumn, first_row: int) -> None:
@@ -76,10 +110,10 @@ def _refuse_unknown(column: Categories, codes: NDArray[np.int32], spec: _core.Ta
 
 def matrices(
     rows: Rows, encoding: _core.Encoding, *, fill: bool = False, sensitive: bool = True
-) -> tuple[_core.Columns, _core.Columns]:
+) -> tuple[Matrix, Matrix]:
     if rows.a.array is not None and rows.b.array is not None and not fill and not encoding.has_categories:
-        a = _core.Columns(rows.a.array, rows.roles.features)
-        return a, _core.Columns(rows.b.array, rows.roles.sensitive) if sensitive else _core.Columns([])
+        straight = _core.Columns(rows.a.array, rows.roles.features)
+        return straight, _core.Columns(rows.b.array, rows.roles.sensitive) if sensitive else _core.Columns([])
     a = matrix(rows.features(), encoding.features, encoding.fill_a if fill else None, rows.first)
     if not sensitive:
         return a, _core.Columns([])
@@ -106,24 +140,27 @@ def means_of(columns: Sequence[Column], weights: NDArray[np.float64] | None, nam
 
 def summed(
     into: _core.Moments | _core.Measurement,
-    a: _core.Columns,
-    b: _core.Columns,
+    a: Matrix,
+    b: Matrix,
     weights: NDArray[np.float64] | None,
     block: int | None,
     expansion: _core.Expansion | None = None,
 ) -> Iterator[int]:
     """Adds rows, in blocks if asked, and yields how many each time. Where they do not match, the engine says so."""
     match = a.n_rows == b.n_rows and (weights is None or len(weights) == a.n_rows)
-    step = block if block is not None and match else max(a.n_rows, 1)
+    step = step_of(a.n_rows, block, a, b) if match else max(a.n_rows, 1)
+
+    def part(first: int, count: int) -> tuple[_core.Columns, _core.Columns, NDArray[np.float64] | None]:
+        if step >= a.n_rows:
+            of_a, of_b, w = whole(a), whole(b), weights
+        else:
+            w = None if weights is None else weights[first : first + count]
+            of_a, of_b = a.rows(first, count), b.rows(first, count)
+        return of_a, of_b if expansion is None else _core.Columns(expansion.transform(of_b, w)), w
+
     for first in range(0, max(a.n_rows, 1), step):
         count = min(step, a.n_rows - first)
-        some = (a, b, weights)
-        if step < a.n_rows:
-            part = None if weights is None else weights[first : first + count]
-            some = (a.rows(first, count), b.rows(first, count), part)
-        if expansion is not None:
-            some = (some[0], _core.Columns(expansion.transform(some[1], some[2])), some[2])
-        into.update(*some)
+        into.update(*part(first, count))  # which nobody holds while the next is made
         yield count
 
 

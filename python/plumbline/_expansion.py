@@ -8,14 +8,16 @@ from . import _core
 
 
 def terms_of(expand: Any) -> list[str]:
-    """Of a text, a dictionary or a list; of None there are none."""
+    """Of a text, a dictionary or a list; of None there are none, and of one that is empty neither."""
     if expand is None:
         return []
     if isinstance(expand, dict):
         wanted = {name: number for name, number in expand.items() if number is not False}
         return [name if number is True else f"{name}={number}" for name, number in wanted.items()]
-    return [expand] if isinstance(expand, str) else [str(term) for term in expand]
+    terms = [expand] if isinstance(expand, str) else [str(term) for term in expand]
+    return [term for term in terms if term]
 
 
 def expansion_of(expand: Any) -> _core.ExpansionOptions | None:
-    return None if expand is None else _core.expansion_of(terms_of(expand))
+    terms = terms_of(expand)
+    return _core.expansion_of(terms) if terms else None

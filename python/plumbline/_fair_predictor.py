@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.metadata_routing import UNUSED
 
+from ._arrays import Floats
 from ._generator import COUNT, SEED
+from ._parameters import rank_of
 from ._progress import Progress
-
-Floats = NDArray[np.float64]
 
 
 class FairPredictor(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
@@ -44,14 +42,11 @@ class FairPredictor(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     def _recipe(self, n_features: int) -> dict[str, Any]:
         """What the engine is told by the parameters, kept so that they may change after the fit."""
         method = "sob" if self.method.startswith("SOB") else "ob"
-        given = self.n_components
-        is_share = given is not None and not isinstance(given, Integral)
-        every = n_features if method == "sob" else 0
+        every = n_features if method == "sob" else None
         options = {
             "method": method,
             "basis": self.basis,
-            "components": 0 if is_share else every if given is None else int(given),
-            "share": float(given or 0) if is_share else 0.0,
+            **rank_of(every if self.n_components is None else self.n_components),
             "seed": int(self.random_state or 0),
         }
         return {"name": self.method, "options": options}

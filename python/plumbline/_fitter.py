@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from itertools import chain
 from typing import Any, ClassVar, TypeVar
@@ -18,13 +18,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core, _encoding, _names, _roles, _tables
 from ._encoding import Accumulator
-from ._expansion import expansion_of
+from ._expansion import expansion_of, terms_of
 from ._learned import Learned
 from ._parameters import Parameters
 from ._progress import Progress
 from ._roles import Roles
 from ._rows import Rows, joined, refuse_missing, rows_of
 from ._tables import Table
+from ._task import Task
 from .moments import Moments
 
 Self = TypeVar("Self", bound="Fitter")
@@ -38,7 +39,7 @@ def _available_if(check: Callable[[Any], bool]) -> Callable[[_Method], _Method]:
 
 
 def _takes_chunks(self: Any) -> bool:
-    if self.expand is None:
+    if self.expand is None or (isinstance(self.expand, Collection) and not terms_of(self.expand)):
         return True
     raise AttributeError("expand needs all rows at once: a chunk does not know the others' knots and bins; use fit")
 
@@ -63,7 +64,9 @@ class Fitter(Learned, Parameters):
     _apart: bool  # the sensitive columns were given apart
     _any_order: bool  # columns of frames are found by name
     _sum: Accumulator | None  # none: the fit looked at more than moments
-    _fit: _core.Fit | None  # none: not yet computed from the moments
+    _fit: _core.Fit | None  # none: not yet computed from the moments, as the task says
+    _task: Task
+    _drawn: tuple[Any, dict[str, Any]]  # a random state, and the starts that were drawn from it
     n_dropped_: int
     n_filled_: int
 
@@ -107,6 +110,9 @@ class Fitter(Learned, Parameters):
     ) -> Self:
         """Learn how to remove the sensitive columns.
 
+        A stream is read chunk by chunk, and no chunk is kept, unless the rows are needed twice: by `expand`, which
+        looks for knots and bins first, by ``missing="mean"``, and by sparse directions of more features than rows.
+
         Parameters
         ----------
         X : array, or frame of pandas, polars or Arrow, of shape (n, q + p) or (n, q)
@@ -114,8 +120,8 @@ class Fitter(Learned, Parameters):
         y : ignored
         sensitive_features : array, series or frame of shape (n,) or (n, p), optional
             Sensitive columns that are not part of X.
-        sample_weight : array of shape (n,), optional
-            Weights of the rows; a weight of 2 is the row twice.
+        sample_weight : array of shape (n,) or float, optional
+            Weights of the rows, or of each of them; a weight of 2 is the row twice.
         progress : bool
             Show a bar.
 
@@ -141,8 +147,9 @@ class Fitter(Learned, Parameters):
     ) -> Self:
         """Add rows to those that were seen. Chunks give what all of their rows would give at once.
 
-        What is learned is computed when it is next asked for. `expand` and ``missing="mean"`` need all rows at once,
-        so they need `fit`.
+        What is learned is computed when it is next asked for, with the parameters as they are now; chunks share the
+        starts that the first of them draws, unless there is another `random_state`. `expand` and ``missing="mean"``
+        need all rows at once, so they need `fit`.
 
         Parameters
         ----------
@@ -154,9 +161,10 @@ class Fitter(Learned, Parameters):
         self
         """
         first = not hasattr(self, "_sum")
-        if first:
-            self._validate_params()
-        elif self._sum is None:
+        self._validate_params()
+        if not first and self._sum is None:
+            if not hasattr(self, "n_dropped_"):
+                raise _core.Error("a model file holds no moments, so it cannot take up more rows; fit anew")
             raise _core.Error("this was fitted to all rows at once and cannot take up more; fit anew")
         with self._all_or_nothing():
             table, roles, rows = self._open(X, sensitive_features, sample_weight, reset=first, min_rows=1)
@@ -170,10 +178,11 @@ class Fitter(Learned, Parameters):
                     if ready.n_rows:
                         self._counted(bar, accumulator, ready)
             self._sum, self._fit = accumulator, None
+            self._task = self._task_for(accumulator, new=first)
             self._roles_of_fit, self._apart, self._any_order = roles, sensitive_features is not None, False
         return self
 
-    @available_if(_takes_chunks)  # type: ignore[misc]
+    @_available_if(_takes_chunks)
     def fit_moments(self: Self, moments: Moments) -> Self:
         """Learn from the moments of rows, which may have been collected in parts elsewhere.
 
@@ -200,7 +209,7 @@ class Fitter(Learned, Parameters):
             self._roles_of_fit, self._apart, self._any_order = _roles.in_fit(None, table, apart), True, False
             self.n_dropped_ = self.n_filled_ = 0
             self._sum = Accumulator.of(moments._core.copy(), self._roles_of_fit)
-            self._fit = self._solve(self._sum)
+            self._fit = self._solve(self._sum, self._task_for(self._sum))
         return self
 
     def _learn(self, table: Table, roles: Roles, rows: Iterator[Rows], apart: bool, progress: bool) -> None:
@@ -210,7 +219,7 @@ class Fitter(Learned, Parameters):
         if table.n_rows is not None:
             is_full = options.takes_full_moments(table.n_rows, len(roles.features))
         accumulator = Accumulator(roles, is_full)
-        whole = self.expand is not None
+        whole = bool(terms_of(self.expand))
         if self.missing == "mean" and not whole:
             kept = list(rows)
             rows, whole = iter(kept), any(some.missing().any() for some in kept)
@@ -227,7 +236,7 @@ class Fitter(Learned, Parameters):
             if whole:
                 self._sum, self._fit = None, self._fit_whole(list(rows), roles, bar)
             else:
-                self._fit = self._solve(accumulator)
+                self._fit = self._solve(accumulator, self._task_for(accumulator))
                 self._sum = accumulator
         self._roles_of_fit, self._apart, self._any_order = roles, apart, False
 
@@ -281,16 +290,16 @@ class Fitter(Learned, Parameters):
         a, b = _encoding.matrices(rows, encoding, fill=self.missing == "mean")
         names = encoding.feature_names(), encoding.sensitive_names()
         options, terms, weights = (
-            self._options(len(names[0]), **self._starts()),
+            self._options(len(names[0]), **self._draw()),
             expansion_of(self.expand),
             rows.weights,
         )
         try:
             if self._wants_rows(rows):
-                out = _core.fit(a, b, options, *names, terms, weights)
+                out = _core.fit(_encoding.whole(a), _encoding.whole(b), options, *names, terms, weights)
                 bar.add(rows.n_rows)
             else:
-                expansion = None if terms is None else _core.Expansion(b, names[1], terms, weights)
+                expansion = None if terms is None else _core.Expansion(_encoding.whole(b), names[1], terms, weights)
                 of_b = names[1] if expansion is None else expansion.names
                 moments = _core.Moments(names[0], of_b, options.takes_full_moments(rows.n_rows, len(names[0])))
                 bar.count(_encoding.summed(moments, a, b, weights, bar.block, expansion))
@@ -301,24 +310,37 @@ class Fitter(Learned, Parameters):
             raise
         return _finished(out, encoding)
 
-    def _solve(self, accumulator: Accumulator) -> _core.Fit:
-        if accumulator.moments is None or accumulator.moments.rows == 0:
-            raise _core.Error("no row is left; every one lacks a cell" if self.n_dropped_ else "there are no rows")
-        options = self._options(len(accumulator.moments.feature_names), **self._starts())
-        if options.needs_full_moments and not accumulator.full:
+    def _draw(self, *, new: bool = True) -> dict[str, Any]:
+        """Starts out of the random state; chunks of one fit share what the first of them has drawn."""
+        state = getattr(self, "random_state", None)
+        if new or not hasattr(self, "_drawn") or self._drawn[0] is not state:
+            self._drawn = state, self._starts()
+        return self._drawn[1]
+
+    def _task_for(self, accumulator: Accumulator, *, new: bool = True) -> Task:
+        n_features = 1 if accumulator.moments is None else len(accumulator.moments.feature_names)
+        if self._options(n_features).needs_full_moments and not accumulator.full:
             what = "mode='blind'" if self.mode == "blind" else f"n_components={self.n_components}"
             raise _core.Error(
                 f"{what} needs products of features with each other, which chunks were counted without; set it before "
                 "the first chunk"
             )
-        return _finished(_core.fit(accumulator.moments, options), accumulator.encoding(self.missing))
+        return Task({**self._told(n_features), **self._draw(new=new)}, self.missing)
+
+    def _solve(self, accumulator: Accumulator, task: Task) -> _core.Fit:
+        if accumulator.moments is None or accumulator.moments.rows == 0:
+            raise _core.Error("no row is left; every one lacks a cell" if self.n_dropped_ else "there are no rows")
+        return _finished(_core.fit(accumulator.moments, task.core_options()), accumulator.encoding(task.missing))
 
     def _fitted(self) -> _core.Fit:
         fit: _core.Fit | None = getattr(self, "_fit", None)
         if fit is None:
             check_is_fitted(self)
-            assert self._sum is not None  # after partial_fit
-            fit = self._fit = self._solve(self._sum)
+            with self._task.lock:  # several threads may ask first
+                if self._fit is None:
+                    assert self._sum is not None  # after partial_fit
+                    self._fit = self._solve(self._sum, self._task)
+                fit = self._fit
         return fit
 
     def __sklearn_is_fitted__(self) -> bool:

@@ -14,8 +14,9 @@ from sklearn.utils.metadata_routing import UNUSED
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _core, _output, _tables
+from ._arrays import Floats
 from ._progress import Progress
-from ._sensitive_numbers import Floats, numbers_of
+from ._sensitive_numbers import numbers_of
 
 POSITIVE = Interval(Real, 0, None, closed="neither")
 AT_LEAST_0 = Interval(Real, 0, None, closed="left")

@@ -11,6 +11,13 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from . import _core
 
 
+def rank_of(n_components: int | float | None) -> dict[str, int | float]:
+    """`n_components` as the engine takes it: a number of components or a share of the variance; both 0 is all."""
+    if n_components is None or isinstance(n_components, Integral):
+        return {"components": int(n_components or 0), "share": 0.0}
+    return {"components": 0, "share": float(n_components)}
+
+
 class Parameters(BaseEstimator):  # type: ignore[misc]
     """What both transformers are told, as options of a fit."""
 
@@ -42,15 +49,15 @@ class Parameters(BaseEstimator):  # type: ignore[misc]
     def _components(self, n_features: int) -> int | float | None:
         return self.n_components
 
-    def _options(self, n_features: int, **starts: Any) -> _core.FitOptions:
-        given = self._components(n_features)
-        is_share = given is not None and not isinstance(given, Integral)
-        return _core.FitOptions(
-            mode=self.mode,
-            components=0 if is_share else int(given or 0),
-            share=float(given or 0) if is_share else 0.0,
-            alpha=float(self.alpha),
-            standardize=bool(self.standardize),
+    def _told(self, n_features: int) -> dict[str, Any]:
+        """All options but those of `_starts`."""
+        return {
+            "mode": self.mode,
+            **rank_of(self._components(n_features)),
+            "alpha": float(self.alpha),
+            "standardize": bool(self.standardize),
             **self._method(),
-            **starts,
-        )
+        }
+
+    def _options(self, n_features: int, **starts: Any) -> _core.FitOptions:
+        return _core.FitOptions(**self._told(n_features), **starts)

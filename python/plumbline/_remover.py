@@ -16,7 +16,7 @@ from sklearn.utils.validation import _check_feature_names_in
 from . import _core, _encoding, _model_file, _names, _output, _roles, _tables
 from ._fitter import Fitter
 from ._progress import Progress
-from ._rows import Rows, joined, refuse_missing, rows_of
+from ._rows import Rows, refuse_missing, rows_of
 from ._tables import Floats, Table
 
 Self = TypeVar("Self", bound="Remover")
@@ -179,8 +179,8 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
             With its sensitive columns, in blind mode too.
         sensitive_features : array, series or frame, optional
             Sensitive columns that are not part of X.
-        sample_weight : array of shape (n,), optional
-            Weights of the rows.
+        sample_weight : array of shape (n,) or float, optional
+            Weights of the rows, or of each of them.
         progress : bool
             Show a bar.
 
@@ -189,17 +189,19 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
         Certificate
         """
         fitted = self._fitted()
-        _, parts = self._open_later(X, sensitive_features, sample_weight, sensitive=True)
-        rows, fill = joined(list(parts), self._roles_of_fit), self.missing == "mean"
-        if not fill:
-            rows, _ = self._ready(rows)
+        table, parts = self._open_later(X, sensitive_features, sample_weight, sensitive=True)
         assert fitted.encoding is not None
-        a, b = _encoding.matrices(rows, fitted.encoding, fill=fill)
-        if not progress:
-            return fitted.certify(a, b, rows.weights)
-        measurement = _core.Measurement(fitted)
-        with Progress(progress, "certify", rows.n_rows) as bar:
-            bar.count(_encoding.summed(measurement, a, b, rows.weights, bar.block))
+        measurement, fill = _core.Measurement(fitted), self.missing == "mean"
+        with Progress(progress, "certify", table.n_rows) as bar:
+            for rows in parts:
+                some = rows if fill else self._ready(rows)[0]
+                a, b = _encoding.matrices(some, fitted.encoding, fill=fill)
+                try:
+                    bar.count(_encoding.summed(measurement, a, b, some.weights, bar.block))
+                except _core.Error:
+                    if not fill:
+                        refuse_missing(some, self)
+                    raise
         return measurement.certificate()
 
     def _open_later(
@@ -216,6 +218,8 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
         if sensitive_features is not None:
             apart = _tables.read_sensitive(sensitive_features, self, taken=table.labels)
             _roles.check_apart(self, apart, roles)
+            if not self._apart:
+                _roles.refuse_twice(table, roles)
         elif needs and self._apart:
             raise _core.Error(f"the sensitive columns are not given as sensitive_features; {needed}")
         alone = self._apart or apart is not None or (not needs and not self._has_sensitive(table))
@@ -261,12 +265,12 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
         first_column = rows.a.column(int(rows.roles.features[0]))
         out = _output.empty_like(first_column, rows.n_rows, n_columns, np.float64 if fill else dtype)
         apply = fitted.apply_scores if scores else fitted.apply
-        step = (bar.block if bar else None) or max(rows.n_rows, 1)
+        step = _encoding.step_of(rows.n_rows, bar.block if bar else None, a, b)
         try:
             for first in range(0, rows.n_rows, step):
                 count = min(step, rows.n_rows - first)
-                some = b.rows(first, count) if sensitive else b
-                apply(a.rows(first, count), some, out[first : first + count])
+                to = out[first : first + count]
+                apply(a.rows(first, count), b.rows(first, count) if sensitive else _core.Columns([]), to)
                 if bar:
                     bar.add(count)
         except _core.Error:

@@ -102,6 +102,16 @@ def check_apart(estimator: Any, apart: Table, roles: Roles) -> None:
         raise _core.Error(f"sensitive_features has the columns {apart.labels}; the fit had {names}")
 
 
+def refuse_twice(table: Table, roles: Roles) -> None:
+    """Where the fit found its sensitive columns in X, and they are now given apart: X must be without them."""
+    both = [name for name in roles.sensitive_names if roles.named and name in (table.names or ())]
+    if both:
+        raise _core.Error(
+            f"X has the sensitive column '{both[0]}', as sensitive_feature_ids told the fit, and sensitive_features is "
+            "given too; leave it out, or the column out of X"
+        )
+
+
 def as_in_earlier_chunks(estimator: Any, roles: Roles, apart: Table | None) -> Roles:
     """The roles of earlier chunks, if those of a further one are the same."""
     earlier: Roles = estimator._roles_of_fit
@@ -127,7 +137,8 @@ def after_fit(estimator: Any, table: Table, roles: Roles, *, features_alone: boo
         sensitive_absent = [name for name in roles.sensitive_names if name in absent]
         if estimator._any_order or sensitive_absent:
             features_absent = [name for name in roles.feature_names if name in absent]
-            _core.check_present("X", features_absent, sensitive_absent, table.names, needed)
+            others = [name for name in table.names if name not in roles.feature_names + roles.sensitive_names]
+            _core.check_present("X", features_absent, sensitive_absent, others, needed)
     if estimator._any_order and table.names is not None:
         at = table.names.index
     else:

@@ -63,36 +63,54 @@ class Rows:
         return sum(int(column.missing().sum()) for column in self.features() + self.sensitive())
 
 
-def weights_of(sample_weight: ArrayLike | None) -> NDArray[np.float64] | None:
-    if sample_weight is None:
-        return None
-    weights = np.ascontiguousarray(sample_weight, dtype=np.float64)
-    if weights.ndim != 1:
-        raise ValueError("Sample weights must be 1D array or scalar")
-    _core.check_weights(weights)
-    return weights
+class RowWeights:
+    """Weights of rows, as scikit-learn takes them: one a row, one for all of them, or none."""
+
+    def __init__(self, sample_weight: ArrayLike | None):
+        self._one: float | None = None
+        self._each: NDArray[np.float64] | None = None
+        if sample_weight is None:
+            return
+        weights = np.asarray(sample_weight, dtype=np.float64)
+        if weights.ndim > 1:
+            raise ValueError("Sample weights must be 1D array or scalar")
+        each = np.ascontiguousarray(weights)
+        _core.check_weights(each)
+        if weights.ndim == 0:
+            self._one = float(weights)
+        else:
+            self._each = each
+
+    def of(self, rows: slice) -> NDArray[np.float64] | None:
+        """Of rows from the first on, of which there may be more than weights."""
+        if self._one is not None:
+            return np.full(rows.stop - rows.start, self._one)
+        self.check(rows.stop, complete=False)
+        return None if self._each is None else self._each[rows]
+
+    def check(self, n_rows: int, *, complete: bool = True) -> None:
+        """Raises where there are too few of them or, for all rows, too many."""
+        if self._each is not None and (len(self._each) < n_rows or (complete and len(self._each) > n_rows)):
+            raise ValueError(f"sample_weight.shape == {self._each.shape}, expected ({n_rows},)!")
 
 
 def rows_of(table: Table, apart: Table | None, roles: Roles, sample_weight: ArrayLike | None) -> Iterator[Rows]:
     """The chunks of X, each with its part of the sensitive columns and the weights."""
-    weights = weights_of(sample_weight)
+    weights = RowWeights(sample_weight)
     b = None if apart is None else concatenated(list(apart.chunks))
     first = 0
     for chunk in table.chunks:
         here = slice(first, first + chunk.n_rows)
         first += chunk.n_rows
-        if weights is not None and len(weights) < first:
-            raise ValueError(f"sample_weight.shape == {weights.shape}, expected ({first},)!")
         some = chunk if b is None else b if here == slice(0, b.n_rows) else b[here]
         if some.n_rows != chunk.n_rows:
             raise ValueError(
                 f"Found input variables with inconsistent numbers of samples: {[first, b.n_rows if b else 0]}"
             )
-        yield Rows(chunk, some, roles, None if weights is None else weights[here], here.start)
+        yield Rows(chunk, some, roles, weights.of(here), here.start)
     if b is not None and b.n_rows != first:
         raise ValueError(f"Found input variables with inconsistent numbers of samples: {[first, b.n_rows]}")
-    if weights is not None and len(weights) != first:
-        raise ValueError(f"sample_weight.shape == {weights.shape}, expected ({first},)!")
+    weights.check(first)
 
 
 def joined(parts: list[Rows], roles: Roles) -> Rows:

@@ -6,15 +6,14 @@ from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import RegressorMixin
 from sklearn.metrics import r2_score
 from sklearn.utils import check_array
 from sklearn.utils.validation import check_consistent_length
 
 from . import _core
-
-Floats = NDArray[np.float64]
+from ._arrays import Floats
 
 
 def numbers_of(sensitive_features: Any, X: Floats) -> Floats:

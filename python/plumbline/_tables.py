@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from numbers import Real
+from operator import attrgetter
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -99,20 +100,27 @@ def is_frame(x: object) -> bool:
     return _is_pandas(x, "DataFrame") or hasattr(x, "__arrow_c_stream__") or hasattr(x, "__arrow_c_array__")
 
 
-def read(x: object, estimator: object, *, min_rows: int = 1, input_name: str = "X") -> Table:
-    """The table that x is; array-likes pass through scikit-learn's check_array, but may hold NaN."""
+def read(x: object, estimator: object, *, min_rows: int = 1, input_name: str = "X", column: bool = False) -> Table:
+    """The table that x is; array-likes pass through scikit-learn's check_array, but may hold NaN.
+
+    An array of Arrow is one column without a name, where that will do.
+    """
     if _is_pandas(x, "DataFrame"):
         table = _read_pandas(x)
     elif is_frame(x):
-        table = _read_arrow(x)
+        table = _read_arrow(x, column=column)
     else:
         _refuse(x, input_name)
         kinds = [np.float64, np.float32]
         rules = {"dtype": kinds, "ensure_all_finite": False, "ensure_min_samples": min_rows}
         array = aligned(check_array(x, estimator=estimator, input_name=input_name, **rules))
         return Table("array", array.shape[1], None, iter([Chunk(array.shape[0], array)]), array)
+    n_rows = table.n_rows
+    if n_rows is not None and (n_rows < min_rows or not table.n_columns):  # scikit-learn says it
+        shape = np.empty((n_rows, table.n_columns))
+        check_array(shape, estimator=estimator, input_name=input_name, ensure_min_samples=min_rows)
     if not table.n_columns:
-        raise ValueError(f"Found array with 0 feature(s) (shape=({table.n_rows}, 0)) while a minimum of 1 is required.")
+        raise ValueError("Found array with 0 feature(s) in a stream while a minimum of 1 is required.")
     return table
 
 
@@ -141,11 +149,11 @@ def _read_apart(b: Any, estimator: object) -> Table:
     if _is_pandas(b, "Series"):
         return _read_pandas(b.to_frame(b.name if isinstance(b.name, str) else 0))
     if hasattr(b, "to_frame"):  # a series of polars
-        return read(b.to_frame(), estimator)
-    if hasattr(b, "to_pylist") and not hasattr(b, "schema"):  # an array of pyarrow
-        b = np.array(b.to_pylist(), dtype=object)
+        return read(b.to_frame(), estimator, min_rows=0, input_name="sensitive_features")
+    if _is_pandas(b, "api.extensions.ExtensionArray"):  # pd.Categorical among them
+        return _read_pandas(sys.modules["pandas"].Series(b).to_frame(0))
     if is_frame(b):
-        return read(b, estimator, input_name="sensitive_features")
+        return read(b, estimator, min_rows=0, input_name="sensitive_features", column=True)
     _refuse(b, "sensitive_features")
     values = np.asarray(b)
     if values.dtype.kind == "U" and not isinstance(b, np.ndarray):
@@ -155,7 +163,7 @@ def _read_apart(b: Any, estimator: object) -> Table:
         raise _core.Error(f"sensitive_features has {what}; it must be an array, series or frame, of 1 or 2 dimensions")
     values = values[:, None] if values.ndim == 1 else values
     if values.dtype.kind not in "USO":
-        return read(values, estimator, input_name="sensitive_features")
+        return read(values, estimator, min_rows=0, input_name="sensitive_features")
     columns = [_of_objects(values[:, j], f"b{j}") for j in range(values.shape[1])]
     return Table("columns", values.shape[1], None, iter([Chunk(values.shape[0], None, columns)]))
 
@@ -171,7 +179,7 @@ def aligned(array: Floats) -> Floats:
 
 def _is_pandas(x: object, name: str) -> bool:
     pandas = sys.modules.get("pandas")
-    return pandas is not None and isinstance(x, getattr(pandas, name))
+    return pandas is not None and isinstance(x, attrgetter(name)(pandas))
 
 
 def _read_pandas(frame: Any) -> Table:
@@ -255,55 +263,71 @@ def _is_missing(value: Any) -> bool:
 
 def _of_objects(values: NDArray[Any], name: object) -> Column:
     """Numbers and truth values if they are nothing else; text otherwise."""
-    gone = np.array([_is_missing(value) for value in values], dtype=bool)
-    there = list(values[~gone])
-    is_boolean = bool(there) and all(isinstance(value, (bool, np.bool_)) for value in there)
-    if is_boolean or all(isinstance(value, (Real, Decimal)) for value in there):
-        cells = np.full(len(values), np.nan)
-        try:
-            cells[~gone] = [float(value) for value in there]
-        except OverflowError:
-            raise _core.Error(f"column '{name}' has a number that is too large for a 64-bit float") from None
-        return Numbers(cells, is_boolean)
-    for kind in set(map(type, there)):
+    cells = values.tolist()
+    kinds = set(map(type, cells))
+    numbers = None if any(issubclass(kind, str) for kind in kinds) else _numbers_among(cells, name)
+    return _texts_among(cells, kinds, name) if numbers is None else numbers
+
+
+def _numbers_among(cells: list[Any], name: object) -> Numbers | None:
+    there = [cell for cell in cells if not _is_missing(cell)]
+    is_boolean = bool(there) and all(isinstance(cell, (bool, np.bool_)) for cell in there)
+    if not is_boolean and not all(isinstance(cell, (Real, Decimal)) for cell in there):
+        return None
+    try:
+        return Numbers(np.array([np.nan if _is_missing(cell) else float(cell) for cell in cells]), is_boolean)
+    except OverflowError:
+        raise _core.Error(f"column '{name}' has a number that is too large for a 64-bit float") from None
+
+
+def _texts_among(cells: list[Any], kinds: set[type], name: object) -> Categories:
+    """By one look-up a cell; what is asked of cells is asked once of each that differs from the others."""
+    for kind in kinds:
+        if kind.__hash__ is None:
+            raise _core.Error(f"column '{name}' has a cell of type {kind.__name__}; {KINDS_OF_COLUMNS}")
+    distinct = dict.fromkeys(zip(map(type, cells), cells, strict=True))  # True, 1 and 1.0 are written differently
+    there = {key: str(key[1]) for key in distinct if not _is_missing(key[1])}
+    for kind, _ in there:
         if not issubclass(kind, (str, Real, Decimal, np.bool_)):
             raise _core.Error(f"column '{name}' has a cell of type {kind.__name__}; {KINDS_OF_COLUMNS}")
-    words = {value for value in there if isinstance(value, str)}
-    both = words.intersection(str(value) for value in there if not isinstance(value, str))
+    words = {text for (kind, _), text in there.items() if issubclass(kind, str)}
+    both = words.intersection(text for (kind, _), text in there.items() if not issubclass(kind, str))
     if both:
         raise _core.Error(f"column '{name}' has '{min(both)}' as text and as a number or truth value; give it as one")
-    texts = [str(value) for value in there]
-    levels = sorted(set(texts))
+    levels = sorted(set(there.values()))
     place = {level: code for code, level in enumerate(levels)}
-    codes = np.full(len(values), -1, dtype=np.int32)
-    codes[~gone] = [place[text] for text in texts]
-    return Categories(codes, levels)
+    codes = {key: place[there[key]] if key in there else -1 for key in distinct}
+    keys = zip(map(type, cells), cells, strict=True)
+    return Categories(np.fromiter(map(codes.__getitem__, keys), dtype=np.int32, count=len(cells)), levels)
 
 
 # Arrow
 
 
-def _read_arrow(x: Any) -> Table:
+def _read_arrow(x: Any, *, column: bool) -> Table:
     """Chunks are read when they are asked for, so a stream of any length is never in memory as a whole."""
     if hasattr(x, "__arrow_c_stream__"):
-        stream = _core.ArrowStream(x.__arrow_c_stream__())
+        stream = _core.ArrowStream(x.__arrow_c_stream__(), column)
     else:
-        stream = _core.ArrowStream.of_array(*x.__arrow_c_array__())
+        schema, array = x.__arrow_c_array__()
+        stream = _core.ArrowStream.of_array(schema, array, column)
     names = list(stream.names)
+    has_length = hasattr(x, "shape") or hasattr(x, "__len__")
 
     def chunks() -> Iterator[Chunk]:
         n_rows = 0
         while (chunk := stream.next()) is not None:
             n_rows += chunk.n_rows
             yield Chunk(chunk.n_rows, None, [_of_arrow(chunk, j) for j in range(len(names))])
-        if n_rows == 0 and not hasattr(x, "shape"):
+        if n_rows == 0 and not has_length:
             raise ValueError(
                 f"Found array with 0 sample(s) (shape=(0, {len(names)})) in a stream, which is read once only"
             )
         if n_rows == 0:
             yield Chunk(0, None, [Numbers(np.empty(0)) for _ in names])
 
-    return Table(type(x).__module__.partition(".")[0], len(names), names, chunks(), x)
+    given = None if stream.is_column else names
+    return Table(type(x).__module__.partition(".")[0], len(names), given, chunks(), x)
 
 
 def _of_arrow(chunk: Any, j: int) -> Column:

@@ -36,8 +36,9 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, v
 
 from . import _core
 from ._adversarial import AdversarialRegressor
+from ._arrays import Floats
 from ._expansion import terms_of
-from ._fair_predictor import FairPredictor, Floats
+from ._fair_predictor import FairPredictor
 from ._generator import AdversarialGenerator
 from ._groups import codes_of, labels_of
 from ._sensitive_numbers import SensitiveRegressor, numbers_of
@@ -176,7 +177,9 @@ class FairClassifier(ClassifierMixin, FairPredictor):  # type: ignore[misc]
         X = validate_data(self, X, dtype=np.float64, reset=False)
         if sensitive_features is None:
             raise _core.Error("sensitive_features is not given; the method needs the group of each row")
-        p = self._engine.predict(X, codes_of(labels_of(sensitive_features), self.groups_))
+        labels = labels_of(sensitive_features)
+        check_consistent_length(X, labels)
+        p = self._engine.predict(X, codes_of(labels, self.groups_))
         return np.column_stack([1 - p, p])
 
     def predict(self, X: Any, *, sensitive_features: Any = None) -> NDArray[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
@@ -10,11 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core
+from ._arrays import Floats
 from ._groups import codes_of, labels_of
 from ._progress import Progress
 from ._sensitive_numbers import whole_number
-
-Floats = NDArray[np.float64]
 
 __all__ = [
     "ContinuousGap",
@@ -107,6 +107,9 @@ def equal_opportunity_difference(
 ) -> float:
     """Largest difference of mean predictions between two groups, among rows whose outcome is 1.
 
+    A group without such a row cannot be judged: it is left out, and a warning names it. Where a single group is left,
+    the difference is 0, which then says nothing; where none is, it is NaN.
+
     Parameters
     ----------
     y_true : array of shape (n,)
@@ -124,14 +127,19 @@ def equal_opportunity_difference(
     0.5
     """
     levels, s = _groups(sensitive_features)
-    weights = _weights(sample_weight)
-    return _core.equal_opportunity(_vector(y_pred, "y_pred"), _vector(y_true, "y_true"), s, len(levels), weights)
+    y, weights = _vector(y_true, "y_true"), _weights(sample_weight)
+    out = _core.equal_opportunity(_vector(y_pred, "y_pred"), y, s, len(levels), weights)
+    _warn_of_unjudged(levels, s, y, weights, outcomes=(1,))
+    return out
 
 
 def equalized_odds_difference(
     y_true: ArrayLike, y_pred: ArrayLike, *, sensitive_features: Any, sample_weight: ArrayLike | None = None
 ) -> float:
     """The larger of the differences among rows whose outcome is 1, and among those whose outcome is 0.
+
+    A group without a row of one outcome cannot be judged by it: it is left out there, and a warning names it. Where a
+    single group is left, that difference is 0, which then says nothing.
 
     Parameters
     ----------
@@ -150,8 +158,24 @@ def equalized_odds_difference(
     1.0
     """
     levels, s = _groups(sensitive_features)
-    weights = _weights(sample_weight)
-    return _core.equalized_odds(_vector(y_pred, "y_pred"), _vector(y_true, "y_true"), s, len(levels), weights)
+    y, weights = _vector(y_true, "y_true"), _weights(sample_weight)
+    out = _core.equalized_odds(_vector(y_pred, "y_pred"), y, s, len(levels), weights)
+    _warn_of_unjudged(levels, s, y, weights, outcomes=(1, 0))
+    return out
+
+
+def _warn_of_unjudged(
+    levels: list[str], s: NDArray[np.int32], y: Floats, weights: Floats, outcomes: tuple[int, ...]
+) -> None:
+    counts = weights > 0 if len(weights) else np.ones(len(y), dtype=bool)
+    for outcome in outcomes:
+        there = set(s[counts & (y == outcome)].tolist())
+        absent = [level for group, level in enumerate(levels) if group not in there]
+        if absent:
+            warnings.warn(
+                f"no row with outcome {outcome} is of group {', '.join(absent)}; what cannot be judged is left out",
+                stacklevel=3,
+            )
 
 
 # Dependence
@@ -311,8 +335,16 @@ def counterfactual_gap(predictions: Mapping[str, ArrayLike], *, sample_weight: A
     >>> counterfactual_gap({"a": [0.25, 0.75], "b": [0.75, 0.75]})
     0.25
     """
-    columns = np.column_stack([_vector(column, f"predictions of '{group}'") for group, column in predictions.items()])
-    return _core.counterfactual_gap(columns, _weights(sample_weight))
+    columns = {group: _vector(column, f"predictions of '{group}'") for group, column in predictions.items()}
+    if not columns:
+        raise _core.Error("predictions is empty; it must have those of at least one group")
+    counts = {len(column): group for group, column in columns.items()}
+    if len(counts) > 1:
+        (some, one), (others, other) = list(counts.items())[:2]
+        raise _core.Error(
+            f"predictions of '{one}' has {some} rows and predictions of '{other}' has {others}; they must have the same"
+        )
+    return _core.counterfactual_gap(np.column_stack(list(columns.values())), _weights(sample_weight))
 
 
 class ContinuousGap(NamedTuple):
@@ -412,14 +444,22 @@ def _groups(sensitive_features: Any) -> tuple[list[str], NDArray[np.int32]]:
 
 def _vector(values: ArrayLike, name: str) -> Floats:
     """Numbers in one dimension; a table of one column will do."""
-    out = np.ascontiguousarray(values, dtype=np.float64)
+    out = np.ascontiguousarray(_numbers(values, name))
     if out.ndim != 1 and out.shape[1:] != (1,):
         raise _core.Error(f"{name} has shape {out.shape}; it must have one dimension")
     return out.reshape(-1)
 
 
+def _numbers(values: ArrayLike, name: str) -> Floats:
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        kind = getattr(values, "dtype", type(values).__name__)
+        raise _core.Error(f"{name} of type {kind} is not an array of numbers; encode categories first") from None
+
+
 def _columns(values: ArrayLike, name: str) -> Floats:
-    out = np.asarray(values, dtype=np.float64)
+    out = _numbers(values, name)
     if out.ndim not in (1, 2):
         raise _core.Error(f"{name} has shape {out.shape}; it must have one dimension or two")
     return out.reshape(-1, 1) if out.ndim == 1 else out

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from . import _core, _tables
+from ._arrays import Floats
 from ._encoding import summed
 from ._progress import Progress
-from ._rows import concatenated, weights_of
+from ._rows import RowWeights, concatenated
 
-Floats = NDArray[np.float64]
 __all__ = ["Moments"]
 
 
@@ -65,12 +66,14 @@ class Moments:
     def update(self, a: Any, b: Any, sample_weight: ArrayLike | None = None, *, progress: bool = False) -> Moments:
         """Add rows.
 
+        A stream is read chunk by chunk, and nothing is added if a chunk is refused.
+
         Parameters
         ----------
-        a : array or frame of shape (n, q)
+        a : array, frame or stream of shape (n, q)
         b : array, series or frame of shape (n,) or (n, p)
-        sample_weight : array of shape (n,), optional
-            Weights of the rows; a weight of 2 is the row twice.
+        sample_weight : array of shape (n,) or float, optional
+            Weights of the rows, or of each of them; a weight of 2 is the row twice.
         progress : bool
             Show a bar.
 
@@ -78,17 +81,29 @@ class Moments:
         -------
         self
         """
-        features = _tables.read(a, self)
+        features = _tables.read(a, self, min_rows=0)
         sensitive = _tables.read_sensitive(b, self, taken=features.names or ())
-        into = self._core.copy() if progress else self._core
+        in_parts = progress or features.kind not in ("array", "pandas")  # else the engine adds all rows or none
+        into = self._core.copy() if in_parts else self._core
         if not into.feature_names:
             names = features.names or _names(features.n_columns, "a")
             into = _core.Moments(names, sensitive.labels, self._full)
         at_a = _places("a", features, into.feature_names, "a")
         at_b = _places("b", sensitive, into.sensitive_names, "b")
-        numbers = _numbers(features, at_a), _numbers(sensitive, at_b)
-        with Progress(progress, "moments", numbers[0].n_rows) as bar:
-            bar.count(summed(into, *numbers, weights_of(sample_weight), bar.block))
+        beside, weights = concatenated(list(sensitive.chunks)), RowWeights(sample_weight)
+        if not in_parts:
+            weights.check(features.n_rows or 0)
+        n_rows = 0
+        with Progress(progress, "moments", features.n_rows) as bar:
+            for chunk in features.chunks:
+                here = slice(n_rows, n_rows + chunk.n_rows)
+                n_rows += chunk.n_rows
+                some = beside[here] if in_parts else beside
+                parts = _numbers(chunk, features, at_a), _numbers(some, sensitive, at_b)
+                bar.count(summed(into, *parts, weights.of(here), bar.block))
+        if n_rows != beside.n_rows:
+            raise ValueError(f"Found input variables with inconsistent numbers of samples: {[n_rows, beside.n_rows]}")
+        weights.check(n_rows)
         self._core = into
         return self
 
@@ -155,6 +170,7 @@ class Moments:
         ----------
         path : str or path
         """
+        Path(path).stat()  # raises as Python does where there is no such file
         core = _core.Moments.load(path)
         return _wrapped(core, core.full)
 
@@ -226,8 +242,7 @@ def _places(argument: str, table: _tables.Table, known: list[str], prefix: str) 
     return [given.index(name) for name in known]
 
 
-def _numbers(table: _tables.Table, at: list[int]) -> _core.Columns:
-    chunk = concatenated(list(table.chunks))
+def _numbers(chunk: _tables.Chunk, table: _tables.Table, at: list[int]) -> _core.Columns:
     if chunk.array is not None:
         return _core.Columns(chunk.array, np.array(at, dtype=np.int64))
     values = []

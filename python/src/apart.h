@@ -11,8 +11,15 @@
 #include <utility>
 
 #include "bindings.h"
+#include "plumbline/moments.h"
 
 namespace plumbline::python {
+
+inline constexpr Index kMany = 256;  // columns whose decomposition may take longer than a person waits
+
+inline bool takes_long(Index features, Index sensitive, Moments::Kind kind) {
+  return sensitive > kMany || (features > kMany && kind == Moments::Kind::full);
+}
 
 // compute() owns all that it reads, and nothing of it is Python's. Called without the GIL.
 template <class Compute>

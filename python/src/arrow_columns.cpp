@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 #include "data/cell_values.h"
 #include "plumbline/error.h"
@@ -32,14 +33,27 @@ bool is_integer(std::string_view format) {
   return format.size() == 1 && std::string_view("cCsSiIlL").find(format[0]) != std::string_view::npos;
 }
 
+// What a person calls a type; the C interface has codes for them, of which the first that fits is meant.
+std::string_view type_name(std::string_view format) {
+  constexpr std::pair<std::string_view, std::string_view> names[] = {
+      {"b", "boolean"}, {"e", "half float"}, {"f", "float"},           {"g", "double"},    {"z", "binary"},
+      {"Z", "binary"},  {"vz", "binary"},    {"w:", "binary"},         {"d:", "decimal"},  {"td", "date"},
+      {"tt", "time"},   {"ts", "timestamp"}, {"tD", "duration"},       {"ti", "interval"}, {"+l", "list"},
+      {"+L", "list"},   {"+vl", "list"},     {"+vL", "list"},          {"+w", "list"},     {"+s", "struct"},
+      {"+m", "map"},    {"+u", "union"},     {"+r", "run-end encoded"}};
+  for (const auto& [code, name] : names)
+    if (format.starts_with(code)) return name;
+  return format;
+}
+
 [[noreturn]] void refuse(const ArrowSchema& field) {
-  const std::string_view name = field.name == nullptr ? "" : field.name;
+  const bool is_named = field.name != nullptr && *field.name != '\0';
+  const std::string who = is_named ? fmt::format("column '{}'", field.name) : "a column without a name";
   if (field.dictionary != nullptr)
-    throw Error(fmt::format("column '{}' is a dictionary of Arrow type '{}'; categories must be text or integers", name,
-                            field.dictionary->format));
-  throw Error(
-      fmt::format("column '{}' is of Arrow type '{}'; columns must be numbers, truth values, categories or text", name,
-                  field.format));
+    throw Error(fmt::format("{} is a dictionary of Arrow type {}; categories must be text or integers", who,
+                            type_name(field.dictionary->format)));
+  throw Error(fmt::format("{} is of Arrow type {}; columns must be numbers, truth values, categories or text", who,
+                          type_name(field.format)));
 }
 
 double half_to_double(std::uint16_t half) {

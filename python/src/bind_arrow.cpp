@@ -39,11 +39,14 @@ struct Chunk {
   std::shared_ptr<const Released<ArrowSchema>> schema;
   std::shared_ptr<const Released<ArrowArray>> array;
 
-  const ArrowSchema& field(std::int64_t j) const { return *schema->value.children[j]; }
+  bool is_column = false;  // an array by itself, not a table of arrays
+
+  const ArrowSchema& field(std::int64_t j) const { return is_column ? schema->value : *schema->value.children[j]; }
 
   // The rows of the table are those of its parent, which may be a slice of the children.
   ArrowArray column(std::int64_t j) const {
     const ArrowArray& rows = array->value;
+    if (is_column) return rows;
     ArrowArray out = *rows.children[j];
     out.offset += rows.offset;
     out.length = rows.length;
@@ -85,23 +88,27 @@ struct Chunk {
 
 class Stream {
  public:
-  explicit Stream(const nb::object& capsule) {
+  // column: values that are no table are one column of it, without a name.
+  Stream(const nb::object& capsule, bool column) {
     stream_.take(capsule, "arrow_array_stream");
     auto schema = std::make_shared<Released<ArrowSchema>>();
     expect(stream_.value.get_schema(&stream_.value, &schema->value));
-    accept(std::move(schema));
+    accept(std::move(schema), column);
   }
 
   // Of a single batch, which comes as two capsules.
-  Stream(const nb::object& schema_capsule, const nb::object& array_capsule) {
+  Stream(const nb::object& schema_capsule, const nb::object& array_capsule, bool column) {
     auto schema = std::make_shared<Released<ArrowSchema>>();
     schema->take(schema_capsule, "arrow_schema");
     single_ = std::make_shared<Released<ArrowArray>>();
     single_->take(array_capsule, "arrow_array");
-    accept(std::move(schema));
+    accept(std::move(schema), column);
   }
 
+  bool is_column() const { return is_column_; }
+
   std::vector<std::string> names() const {
+    if (is_column_) return {""};
     std::vector<std::string> out;
     const ArrowSchema& fields = schema_->value;
     for (std::int64_t j = 0; j < fields.n_children; ++j)
@@ -123,16 +130,20 @@ class Stream {
 
  private:
   nb::object chunk_of(std::shared_ptr<Released<ArrowArray>> array) const {
-    if (has_nulls(array->value))
+    if (!is_column_ && has_nulls(array->value))
       throw Error("the Arrow array has rows that are null as a whole; leave them out, or make their cells null");
-    return nb::cast(Chunk{schema_, std::move(array)});
+    return nb::cast(Chunk{schema_, std::move(array), is_column_});
   }
 
-  void accept(std::shared_ptr<Released<ArrowSchema>> schema) {
+  void accept(std::shared_ptr<Released<ArrowSchema>> schema, bool column) {
     schema_ = std::move(schema);
     const ArrowSchema& fields = schema_->value;
-    if (std::string_view(fields.format) != "+s")
-      throw Error("the Arrow stream is not of a table, but of single values");
+    is_column_ = std::string_view(fields.format) != "+s";
+    if (is_column_ && !column) throw Error("the Arrow stream is not of a table, but of single values");
+    if (is_column_) {
+      kind_of(fields);
+      return;
+    }
     for (std::int64_t j = 0; j < fields.n_children; ++j) kind_of(*fields.children[j]);
   }
 
@@ -145,6 +156,7 @@ class Stream {
   Released<ArrowArrayStream> stream_;
   std::shared_ptr<const Released<ArrowSchema>> schema_;
   std::shared_ptr<Released<ArrowArray>> single_;
+  bool is_column_ = false;
 };
 
 }  // namespace
@@ -161,12 +173,15 @@ void bind_arrow(nb::module_& module) {
            nb::sig("def category(self, column: int) -> tuple[numpy.typing.NDArray[numpy.int32], list[str]]"));
 
   nb::class_<Stream>(module, "ArrowStream", "A table that is handed over through the Arrow PyCapsule interface.")
-      .def(nb::init<const nb::object&>(), nb::arg("capsule"))
+      .def(nb::init<const nb::object&, bool>(), nb::arg("capsule"), nb::arg("column") = false)
       .def_static(
           "of_array",
-          [](const nb::object& schema, const nb::object& array) { return std::make_unique<Stream>(schema, array); },
-          nb::arg("schema"), nb::arg("array"))
+          [](const nb::object& schema, const nb::object& array, bool column) {
+            return std::make_unique<Stream>(schema, array, column);
+          },
+          nb::arg("schema"), nb::arg("array"), nb::arg("column") = false)
       .def_prop_ro("names", &Stream::names)
+      .def_prop_ro("is_column", &Stream::is_column, "Whether this is an array by itself, taken for a column.")
       .def("next", &Stream::next, "The next chunk, or None at the end.",
            nb::sig("def next(self) -> ArrowChunk | None"));
 }

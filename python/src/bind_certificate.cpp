@@ -3,10 +3,24 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include <memory>
+
+#include "apart.h"
 #include "bindings.h"
 #include "plumbline/fit.h"
 
 namespace plumbline::python {
+namespace {
+
+// Rows that come in blocks, and the model that they are measured with, which is its own so that a thread may keep it.
+struct Measured {
+  explicit Measured(const AffineModel& of) : model(std::make_shared<const AffineModel>(of)), measurement(*model) {}
+
+  std::shared_ptr<const AffineModel> model;
+  Measurement measurement;
+};
+
+}  // namespace
 
 void bind_certificate(nb::module_& module) {
   nb::class_<Strongest>(module, "Strongest", "The largest of a kind, and whose it is.")
@@ -59,20 +73,21 @@ True)")
       .def("__setstate__",
            [](Certificate& self, const std::string& text) { new (&self) Certificate(Certificate::from_json(text)); });
 
-  nb::class_<Measurement>(module, "Measurement", "A certificate of rows that come in blocks.")
+  nb::class_<Measured>(module, "Measurement", "A certificate of rows that come in blocks.")
       .def(
-          "__init__", [](Measurement* self, const Fit& fit) { new (self) Measurement(fit.model); }, nb::arg("fit"),
-          nb::keep_alive<1, 2>())
+          "__init__", [](Measured* self, const Fit& fit) { new (self) Measured(fit.model); }, nb::arg("fit"))
       .def(
           "update",
-          [](Measurement& self, const Table& a, const Table& b, const Weights& weights) {
+          [](Measured& self, const Table& a, const Table& b, const Weights& weights) {
             const Unlocked unlocked;
-            self.update(a.view, b.view, {0, span_of(weights)});
+            self.measurement.update(a.view, b.view, {0, span_of(weights)});
           },
           nb::arg("a"), nb::arg("b"), nb::arg("weights") = nb::none())
-      .def("certificate", [](const Measurement& self) {
+      .def("certificate", [](const Measured& self) {
         const Unlocked unlocked;
-        return self.certificate();
+        if (!takes_long(self.model->features(), self.model->parts().mean_b.size(), Moments::Kind::full))
+          return self.measurement.certificate();
+        return apart([kept = self] { return kept.measurement.certificate(); });
       });
 }
 

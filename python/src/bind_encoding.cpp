@@ -50,7 +50,7 @@ void bind_encoding(nb::module_& module) {
       nb::sig("def refuse_column(flag: str, name: str, columns: Sequence[str]) -> typing.NoReturn"));
   module.def("check_distinct", &check_distinct, nb::arg("where"), nb::arg("names"), "Raises if a name comes twice.");
   module.def("check_present", &check_present, nb::arg("where"), nb::arg("lacking"), nb::arg("lacking_sensitive"),
-             nb::arg("columns"), nb::arg("needed"), nb::arg("hint") = "", "Raises if columns are lacking.");
+             nb::arg("others"), nb::arg("needed"), nb::arg("hint") = "", "Raises if columns are lacking.");
   module.def(
       "refuse_empty", [](const std::string& column) { refuse_empty(column); }, nb::arg("column"),
       "Raises: every cell of the column is missing.", nb::sig("def refuse_empty(column: str) -> typing.NoReturn"));

@@ -5,7 +5,6 @@
 #include <nanobind/stl/vector.h>
 
 #include <cmath>
-#include <memory>
 
 #include "apart.h"
 #include "bindings.h"
@@ -71,25 +70,9 @@ void apply_row(const Fit& self, const Row& x, const Indices& features, const Row
   }
 }
 
-constexpr Index kMany = 256;  // columns whose decomposition may take longer than a person waits
-
-bool takes_long(Index features, Index sensitive, Moments::Kind kind) {
-  return sensitive > kMany || (features > kMany && kind == Moments::Kind::full);
-}
-
 Fit fit_moments(const Moments& moments, const FitOptions& options, const std::optional<Expansion>& expansion = {}) {
   if (!takes_long(moments.features(), moments.sensitive(), moments.kind())) return fit(moments, options, expansion);
   return apart([moments, options, expansion] { return fit(moments, options, expansion); });
-}
-
-// As plumbline::certify has it.
-Certificate certify_table(const AffineModel& model, const Columns& a, const Columns& b, Moments::Kind kind,
-                          const UpdateOptions& options) {
-  const auto kept = std::make_shared<const AffineModel>(model);
-  Measurement measurement(*kept, kind);
-  measurement.update(a, b, options);
-  if (!takes_long(model.features(), model.parts().mean_b.size(), kind)) return measurement.certificate();
-  return apart([kept, measurement] { return measurement.certificate(); });
 }
 
 void bind_options(nb::module_& module) {
@@ -184,14 +167,6 @@ void bind_fit(nb::module_& module) {
           },
           nb::arg("a"), nb::arg("b"), nb::arg("out").noconvert(), nb::arg("threads") = 0,
           nb::sig("def apply_scores(self, a: Columns, b: Columns, out: NDArray[typing.Any], threads: int = 0) -> None"))
-      .def(
-          "certify",
-          [](const Fit& self, const Table& a, const Table& b, const Weights& weights, bool full) {
-            const Unlocked unlocked;
-            return certify_table(self.model, a.view, b.view, full ? Moments::Kind::full : Moments::Kind::cross,
-                                 {0, span_of(weights)});
-          },
-          nb::arg("a"), nb::arg("b"), nb::arg("weights") = nb::none(), nb::arg("full") = true)
       .def("to_json", &Fit::to_json, Heavy())
       .def_static("from_json", &Fit::from_json, nb::arg("text"), Heavy())
       .def("__getstate__", &Fit::to_json, Heavy())

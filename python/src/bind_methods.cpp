@@ -3,6 +3,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "apart.h"
 #include "bindings.h"
 #include "callbacks.h"
 #include "data/choices.h"
@@ -25,9 +26,17 @@ Learner learner_of(const nb::object& learn) {
   };
 }
 
+// The learners are Python's and stay on the thread that calls; what comes before them is not, and has no end that a
+// person would wait for.
+Fit fit_table(const MatrixXd& a, const MatrixXd& b, const FitOptions& options, const TableOptions& table) {
+  if (!table.expand && !takes_long(a.cols(), b.cols(), Moments::Kind::full)) return fit(a, b, options, table);
+  return apart([a, b, options, table] { return fit(a, b, options, table); });
+}
+
 MethodOptions method_options(const nb::object& learn, const FitOptions& fit, const std::string& coding) {
   MethodOptions out;
   out.learner = learner_of(learn);
+  out.debias = fit_table;
   out.coding =
       choice_of<GroupCoding>("coding", coding, {{"one_hot", GroupCoding::one_hot}, {"code", GroupCoding::code}});
   out.rank = fit.rank;
@@ -81,10 +90,11 @@ void bind_methods(nb::module_& module) {
         const ContinuousSample training{a, b, y};
         const Unlocked unlocked;
         const Learner& learner = options.learner;
-        FittedContinuous out = name == "ML"                    ? fit_aware(training, learner)
-                               : name == "FTU"                 ? fit_unaware(training, learner)
-                               : name == "OB" || name == "SOB" ? fit_debiased(training, learner, fit, expand)
-                                                               : fit_discretised(name, training, bins, options);
+        FittedContinuous out = name == "ML"    ? fit_aware(training, learner)
+                               : name == "FTU" ? fit_unaware(training, learner)
+                               : name == "OB" || name == "SOB"
+                                   ? fit_debiased(training, learner, fit, expand, options.debias)
+                                   : fit_discretised(name, training, bins, options);
         return std::const_pointer_cast<ContinuousMethod>(std::shared_ptr<const ContinuousMethod>(std::move(out)));
       },
       nb::arg("name"), nb::arg("a"), nb::arg("b"), nb::arg("y"), nb::arg("learn"), nb::arg("options"),

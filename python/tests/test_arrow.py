@@ -26,7 +26,7 @@ def test_dictionaries_of_integers_are_the_categories_that_pandas_has():
 
 def test_dictionaries_of_other_numbers_are_refused_by_their_own_type():
     table = pa.table(people()).set_column(2, "k", pa.array([0.5, 1.5, 2.5] * 20).dictionary_encode())
-    with pytest.raises(ValueError, match="column 'k' is a dictionary of Arrow type 'g'"):
+    with pytest.raises(ValueError, match="column 'k' is a dictionary of Arrow type double"):
         OrthogonalToBias(sensitive_feature_ids=["b", "k"]).fit(table)
 
 
@@ -92,3 +92,30 @@ def test_rows_that_are_null_as_a_whole_are_refused():
     with pytest.raises(ValueError, match="rows that are null as a whole"):
         ours.fit(some)
     assert ours.fit(some.slice(10)).certificate_.rows == 50
+
+
+@pytest.mark.parametrize(
+    ("cells", "name"),
+    [
+        (pa.array([0, 1], pa.date32()), "date"),
+        (pa.array([0, 1], pa.date64()), "date"),
+        (pa.array([0, 1], pa.time64("us")), "time"),
+        (pa.array([0, 1], pa.timestamp("ns", "UTC")), "timestamp"),
+        (pa.array([0, 1], pa.duration("s")), "duration"),
+        (pa.array([[0], [1]]), "list"),
+        (pa.array([[0], [1]], pa.large_list(pa.int8())), "list"),
+        (pa.array([[0], [1]], pa.list_(pa.int8(), 1)), "list"),
+        (pa.array([{"x": 0}, {"x": 1}]), "struct"),
+        (pa.array([[("k", 0)], []], pa.map_(pa.string(), pa.int8())), "map"),
+        (pa.array([b"0", b"1"]), "binary"),
+        (pa.array([b"0", b"1"], pa.binary(1)), "binary"),
+        (pa.array([Decimal(0), Decimal(1)], pa.decimal256(50, 2)), "decimal"),
+    ],
+)
+def test_types_are_refused_by_their_names(cells, name):
+    words = f"is of Arrow type {name}; columns must be numbers, truth values, categories or text"
+    with pytest.raises(ValueError, match=f"^column 't' {words}$"):
+        OrthogonalToBias(sensitive_feature_ids="t").fit(pa.table({"t": cells, "x": [0.0, 1.0]}))
+    if name != "struct":  # which is a table by itself
+        with pytest.raises(ValueError, match=f"^a column without a name {words}$"):
+            OrthogonalToBias().fit(np.eye(2), sensitive_features=cells)

@@ -234,7 +234,8 @@ def test_what_chunks_cannot_know():
     for parameters, words in (({"n_components": 2}, "n_components=2"), ({"mode": "blind"}, "mode='blind'")):
         late = OrthogonalToBias(sensitive_feature_ids=[0]).partial_fit(X).set_params(**parameters)
         with pytest.raises(ValueError, match=f"^{words} needs products .* set it before the first chunk$"):
-            late.transform(X)
+            late.partial_fit(X)
+        assert late.certificate_.rows == len(X)  # as it was
     gap = X.copy()
     gap[0, 3] = np.nan
     with pytest.raises(ValueError, match="missing cells cannot become a mean that later chunks still change"):

@@ -198,6 +198,44 @@ quick = AdversarialGenerator(epochs=1, adversary_steps=0, first_adversary_steps=
 say()
 AdversarialRegressor(quick, epochs=2**30).fit(x[:2000, 1:], x[:2000, 1], sensitive_features=x[:2000, 0])
 """,
+    "certificate of blocks": """
+from plumbline import _core
+x = np.random.default_rng(0).normal(size=(40, 5001))
+blocks = _core.Measurement(OrthogonalToBias(sensitive_feature_ids=[0]).fit(x)._fit)
+blocks.update(_core.Columns(x, np.arange(1, 5001)), _core.Columns(x, np.arange(1)))
+say()
+blocks.certificate()
+""",
+    "eigenvectors of a fair regressor": """
+from plumbline.methods import FairRegressor
+x = np.random.default_rng(0).normal(size=(40, 5001))
+fair = FairRegressor(method="OB", n_components=3)
+say()
+fair.fit(x[:, 1:], x[:, 1], sensitive_features=x[:, 0])
+""",
+    "eigenvectors of a fair classifier": """
+from plumbline.methods import FairClassifier
+x = np.random.default_rng(0).normal(size=(40, 5001))
+fair = FairClassifier(method="OB_1", n_components=3)
+say()
+fair.fit(x, x[:, 1] > 0, sensitive_features=x[:, 0] > 0)
+""",
+    "maps between groups": """
+from plumbline.methods import FairClassifier
+groups = np.arange(len(x)) % 9000
+say()
+FairClassifier(method="FLAP_2(M)").fit(x, x[:, 1] > 0, sensitive_features=groups)
+""",
+    "a learner of Python": """
+from sklearn.linear_model import LinearRegression
+from plumbline.methods import FairRegressor
+class Endless(LinearRegression):
+    def fit(self, x, y):
+        while True: pass
+x = np.random.default_rng(0).normal(size=(40, 300))
+say()
+FairRegressor(Endless(), method="OB").fit(x, x[:, 0], sensitive_features=x[:, 1])
+""",
     "distances": """
 from plumbline.metrics import distance_correlation
 say()

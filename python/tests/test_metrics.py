@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -146,7 +148,8 @@ def test_soft_accuracy_and_refusals():
     ):
         with pytest.raises(ValueError):
             call()
-    assert np.isnan(metrics.equal_opportunity_difference([0, 0], [0.5, 1], sensitive_features=["a", "b"]))
+    with pytest.warns(UserWarning, match="no row with outcome 1 is of group a, b"):
+        assert np.isnan(metrics.equal_opportunity_difference([0, 0], [0.5, 1], sensitive_features=["a", "b"]))
 
 
 def test_shapes_and_whole_numbers():
@@ -180,3 +183,29 @@ def test_loan_gap_is_that_of_the_model():
         lambda a, g: (a[:, 0] > 1).astype(float), x, sensitive_features=s, training=(x, s)
     )
     assert metrics.counterfactual_gap(found) > 0.3
+
+
+def test_groups_that_cannot_be_judged_are_named():
+    """Without them the difference is that of the others; with none to compare it is 0, and said to say nothing."""
+    rng = np.random.default_rng(0)
+    y, p = rng.integers(0, 2, size=60), rng.random(60)
+    group = np.array(["a", "b", "c"])[np.arange(60) % 3]
+    y[group == "b"] = 0
+    others = group != "b"
+    for metric in (metrics.equal_opportunity_difference, metrics.equalized_odds_difference):
+        with pytest.warns(
+            UserWarning, match="^no row with outcome 1 is of group b; what cannot be judged is left out$"
+        ):
+            found = metric(y, p, sensitive_features=group)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            expected = metric(y[others], p[others], sensitive_features=group[others])
+        if metric is metrics.equal_opportunity_difference:
+            assert found == expected
+        else:
+            assert found >= expected
+    weights = 1.0 - ((group == "a") & (y == 1))
+    with pytest.warns(UserWarning, match="outcome 1 is of group a, b"):
+        assert metrics.equal_opportunity_difference(y, p, sensitive_features=group, sample_weight=weights) == 0
+    with pytest.warns(UserWarning, match="outcome 0 is of group b"):
+        metrics.equalized_odds_difference(1 - y, p, sensitive_features=group)

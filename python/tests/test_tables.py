@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tracemalloc
+import warnings
 from datetime import date
 from decimal import Decimal
 
@@ -15,6 +16,7 @@ import pyarrow.dataset
 import pytest
 from people import mixed, numbers
 from plumbline import OrthogonalToBias, _core, _tables
+from plumbline._progress import BLOCK
 from sklearn.base import clone
 
 NAMES = [f"c{j}" for j in range(7)]
@@ -106,6 +108,64 @@ def test_sensitive_columns_apart_of_any_kind():
         out = OrthogonalToBias().fit_transform(rest, sensitive_features=given)
         pd.testing.assert_frame_equal(out, expected)
     assert _tables.read_sensitive(race.to_numpy(), None, taken=["b0", "c"]).labels == ["b_0"]
+
+
+@pytest.mark.parametrize("levels", [[7, -1, 30], ["x", "y", "z"]])
+def test_categories_apart_are_categories_in_all_their_forms(levels):
+    rng = np.random.default_rng(0)
+    k, x = rng.choice(levels, size=60), rng.normal(size=(60, 4))
+    coded = pa.array(k).dictionary_encode()
+    parts = [pa.array(k[:25]).dictionary_encode(), pa.array(k[25:]).dictionary_encode()]  # of different dictionaries
+    series = pd.Series(pd.Categorical(k))
+    expected = OrthogonalToBias().fit(x, sensitive_features=series)
+    assert expected.coef_.shape == (4, 3)
+    for given in (
+        pd.Categorical(k),
+        pd.CategoricalIndex(k),
+        series.to_frame(0),
+        series.array,
+        pd.arrays.ArrowExtensionArray(pa.chunked_array([coded])),
+        coded,
+        coded.slice(0),
+        pa.chunked_array(parts),
+        pa.table({"k": coded}),
+    ):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            fair = OrthogonalToBias().fit(x, sensitive_features=given)
+            assert np.array_equal(fair.coef_, expected.coef_)
+            assert np.array_equal(
+                fair.transform(x, sensitive_features=given), expected.transform(x, sensitive_features=series)
+            )
+
+
+@pytest.mark.parametrize("type_", [pa.float64(), pa.float32(), pa.int16(), pa.bool_(), pa.decimal128(9, 1)])
+def test_arrays_of_arrow_apart_are_the_numbers_that_tables_have(type_):
+    rng = np.random.default_rng(0)
+    x, cells = rng.normal(size=(60, 3)), pa.array(rng.integers(0, 2, size=60).astype(np.float32)).cast(type_)
+    cells = pa.concat_arrays([cells, pa.array([None], type_), cells.slice(0, 5)]).slice(0, 61)
+    x = np.vstack([x, x[:1]])
+    fair = OrthogonalToBias(missing="drop")
+    expected = clone(fair).fit(x, sensitive_features=pa.table({"b": cells}))
+    for given in (cells, pa.chunked_array([cells.slice(0, 7), cells.slice(7, 0), cells.slice(7)])):
+        found = clone(fair).fit(x, sensitive_features=given)
+        assert found.n_dropped_ == 1
+        assert np.array_equal(found.coef_, expected.coef_)
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        fair.fit(x, sensitive_features=pa.chunked_array([], type_))
+    with pytest.raises(ValueError, match="not of a table, but of single values"):
+        fair.fit(cells, sensitive_features=x)
+
+
+def test_objects_are_what_they_are_written_as():
+    """Texts, numbers and gaps in one column: levels are the texts of its cells, and every gap is one."""
+    rng = np.random.default_rng(0)
+    some = ["a", "", "b c", np.str_("a"), 2, 2.0, True, Decimal("0.5"), None, np.nan, float("nan"), pd.NA, pd.NaT]
+    cells = np.array([some[j] for j in rng.integers(0, len(some), size=400)], dtype=object)
+    (column,) = next(_tables.read_sensitive(cells, None).chunks).columns
+    assert column.levels == sorted({str(cell) for cell in cells if not pd.isna(cell)})
+    for cell, code in zip(cells, column.codes, strict=True):
+        assert code == -1 if pd.isna(cell) else column.levels[code] == str(cell)
 
 
 def test_pandas_keeps_its_index_and_nullable_types():
@@ -279,6 +339,35 @@ def test_arrays_and_columns_are_read_where_they_lie():
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         assert peak < x.nbytes / 10, name
+
+
+@pytest.mark.parametrize("missing", ["error", "mean"])
+def test_categories_are_encoded_block_by_block(missing):
+    """A category of many levels is never in memory as the matrix that it stands for, and blocks change no number."""
+    rng = np.random.default_rng(0)
+    rows, levels = 4 * BLOCK + 11, 40
+    k, x = rng.integers(0, levels, size=rows), rng.normal(size=rows)
+    table = pd.DataFrame({"k": pd.Categorical(k), "x": x + k, "n": rng.integers(0, 9, size=rows)})
+    if missing == "mean":
+        table.loc[BLOCK + 3, "x"] = np.nan
+        table.loc[2 * BLOCK + 5, "k"] = np.nan
+    fair = OrthogonalToBias(sensitive_feature_ids="k", missing=missing)
+    for call in (fair.fit, fair.transform, fair.fit_transform):
+        tracemalloc.start()
+        out = call(table)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert peak < rows * levels * 8 / 2
+    filled = table.assign(x=table["x"].fillna(table["x"].mean()))
+    b = pd.get_dummies(table["k"]).to_numpy(float)
+    b[table["k"].isna().to_numpy()] = b[table["k"].notna().to_numpy()].mean(axis=0)
+    a = filled[["x", "n"]].to_numpy(float)
+    slopes, *_ = np.linalg.lstsq(b - b.mean(axis=0), a - a.mean(axis=0), rcond=None)
+    assert np.allclose(out, a - (b - b.mean(axis=0)) @ slopes, rtol=0, atol=1e-10)
+    unseen = table.astype({"k": object})
+    unseen.loc[3 * BLOCK + 7, "k"] = 99
+    with pytest.raises(ValueError, match=f"row {3 * BLOCK + 7}, column 'k': '99' is a category that the fit has not"):
+        fair.transform(unseen.astype({"k": "category"}))
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])

@@ -34,14 +34,14 @@ void check_distinct(std::string_view where, const std::vector<std::string>& name
 }
 
 void check_present(std::string_view where, const std::vector<std::string>& lacking,
-                   const std::vector<std::string>& lacking_sensitive, const std::vector<std::string>& columns,
+                   const std::vector<std::string>& lacking_sensitive, const std::vector<std::string>& others,
                    std::string_view needed, std::string_view hint) {
   if (lacking.empty() && lacking_sensitive.empty()) return;
   std::string out;
-  if (!lacking.empty()) out = "columns of the model: " + with_nearest(lacking, columns);
+  if (!lacking.empty()) out = "columns of the model: " + with_nearest(lacking, others);
   if (!lacking_sensitive.empty())
     out += fmt::format("{}sensitive columns{}: {}; {}", out.empty() ? "" : ", and ", out.empty() ? " of the model" : "",
-                       with_nearest(lacking_sensitive, columns), needed);
+                       with_nearest(lacking_sensitive, others), needed);
   throw Error(fmt::format("{} lacks {}{}", where, out, hint));
 }
 

@@ -16,10 +16,10 @@ inline constexpr std::size_t kMostLevels = 10'000;  // of a category: each is a 
 // Refuses names that come twice, and lists them.
 void check_distinct(std::string_view where, const std::vector<std::string>& names);
 
-// Refuses a table that lacks columns of a model, of which some are sensitive, which `needed` says what for. `columns`
-// are those that it has, among which mistyped ones are looked for; `hint` is said last.
+// Refuses a table that lacks columns of a model, of which some are sensitive, which `needed` says what for. `others`
+// are those that it has and the model has no use for, among which mistyped ones are looked for; `hint` is said last.
 void check_present(std::string_view where, const std::vector<std::string>& lacking,
-                   const std::vector<std::string>& lacking_sensitive, const std::vector<std::string>& columns,
+                   const std::vector<std::string>& lacking_sensitive, const std::vector<std::string>& others,
                    std::string_view needed, std::string_view hint = "");
 
 [[noreturn]] void refuse_levels(std::string_view column, std::string_view how = "");  // over kMostLevels of them

@@ -119,9 +119,9 @@ FittedContinuous fit_unaware(const ContinuousSample& training, const Learner& le
 }
 
 FittedContinuous fit_debiased(const ContinuousSample& training, const Learner& learner, const FitOptions& options,
-                              const std::optional<ExpansionOptions>& expand) {
+                              const std::optional<ExpansionOptions>& expand, const TableFit& debias) {
   training.check();
-  const Fit fitted = fit(training.a, training.b, options, {.expand = expand, .threads = 1});
+  const Fit fitted = debias(training.a, training.b, options, {.expand = expand, .threads = 1});
   return fit_transformed(
       training, learner,
       [model = fitted.model](const MatrixXd& a, const MatrixXd& b) { return model.apply(a, b, {.threads = 1}); },

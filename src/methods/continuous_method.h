@@ -48,7 +48,8 @@ using FittedContinuous = std::unique_ptr<const ContinuousMethod>;
 FittedContinuous fit_aware(const ContinuousSample& training, const Learner& learner);
 FittedContinuous fit_unaware(const ContinuousSample& training, const Learner& learner);
 FittedContinuous fit_debiased(const ContinuousSample& training, const Learner& learner, const FitOptions& options,
-                              const std::optional<ExpansionOptions>& expand = std::nullopt);
+                              const std::optional<ExpansionOptions>& expand = std::nullopt,
+                              const TableFit& debias = fit_here());
 
 using ContinuousTransform = std::function<Eigen::MatrixXd(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b)>;
 FittedContinuous fit_transformed(const ContinuousSample& training, const Learner& learner,

@@ -6,6 +6,7 @@
 
 #include "methods/sample.h"
 #include "plumbline/error.h"
+#include "plumbline/poll.h"
 
 namespace plumbline {
 
@@ -26,12 +27,16 @@ GroupMapping::GroupMapping(const MatrixXd& a, const VectorXi& s, int levels) {
   mean_ = a.colwise().mean();
 
   sorted_.resize(a.rows(), a.cols());
-  VectorXi place = starts_;
-  for (Index i = 0; i < a.rows(); ++i) sorted_.row(place[s[i]]++) = a.row(i);
+  for (Index j = 0; j < a.cols(); ++j) {
+    poll();
+    VectorXi place = starts_;
+    for (Index i = 0; i < a.rows(); ++i) sorted_(place[s[i]]++, j) = a(i, j);
+  }
   for (int g = 0; g < levels; ++g) {
     if (counts_[g] == 0) continue;
     means_.row(g) = sorted_.middleRows(starts_[g], counts_[g]).colwise().mean();
     for (Index j = 0; j < a.cols(); ++j) {
+      poll();
       double* first = &sorted_(starts_[g], j);
       std::sort(first, first + counts_[g]);
     }
@@ -51,12 +56,14 @@ void GroupMapping::check(Mapping mapping, const MatrixXd& a, const VectorXi& s) 
 
 MatrixXi GroupMapping::ranks(const MatrixXd& a, const VectorXi& s) const {
   MatrixXi k(a.rows(), a.cols());
-  for (Index j = 0; j < a.cols(); ++j)
+  for (Index j = 0; j < a.cols(); ++j) {
+    poll();
     for (Index i = 0; i < a.rows(); ++i) {
       const double* first = sorted(s[i], j);
       const double* last = first + counts_[s[i]];
       k(i, j) = static_cast<int>(std::upper_bound(first, last, a(i, j)) - first);
     }
+  }
   return k;
 }
 
@@ -67,12 +74,15 @@ void GroupMapping::fill(Mapping mapping, const MatrixXd& a, const VectorXi& s, c
   } else if (mapping == Mapping::orthogonal) {
     const MatrixXd shift = means_.row(group).replicate(levels(), 1) - means_;
     out.resize(a.rows(), a.cols());
-    for (Index j = 0; j < a.cols(); ++j)
+    for (Index j = 0; j < a.cols(); ++j) {
+      poll();
       for (Index i = 0; i < a.rows(); ++i) out(i, j) = a(i, j) + shift(s[i], j);
+    }
   } else {
     const Index last = counts_[group] - 1;
     out.resize(a.rows(), a.cols());
     for (Index j = 0; j < a.cols(); ++j) {
+      poll();
       const double* values = sorted(group, j);
       for (Index i = 0; i < a.rows(); ++i) out(i, j) = values[last * k(i, j) / counts_[s[i]]];
     }

@@ -55,7 +55,14 @@ const std::vector<Entry>& entries() {
 
 }  // namespace
 
+TableFit fit_here() {
+  return [](const Eigen::MatrixXd& a, const Eigen::MatrixXd& b, const FitOptions& options, const TableOptions& table) {
+    return fit(a, b, options, table);
+  };
+}
+
 void MethodOptions::check() const {
+  if (!debias) throw Error("debias is empty; it must be a function that fits OB and SOB");
   if (!learner) throw Error("learner is empty; it must be a function that fits a predictor");
   sob.check();
   scm.check();

@@ -23,6 +23,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -53,9 +54,15 @@ enum class GroupCoding {
   code      // the number of the group, as if groups lay on a line: what the paper did
 };
 
+// plumbline::fit, or what runs it elsewhere and comes back with its result.
+using TableFit = std::function<Fit(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b, const FitOptions& options,
+                                   const TableOptions& table)>;
+TableFit fit_here();
+
 struct MethodOptions {
   Learner learner = logistic_learner();
   // Of OB and SOB:
+  TableFit debias = fit_here();               // how they are fitted
   GroupCoding coding = GroupCoding::one_hot;  // how they see s
   Rank rank = Rank::all();                    // all: as many components of SOB as there are features
   Basis basis = Basis::optimal;

@@ -20,7 +20,7 @@ MethodPointer fit_orthogonal(const Sample& training, const MethodOptions& option
   if (method == Method::sob && options.rank.is_all()) debias.rank = Rank::count(training.a.cols());
   debias.standardize = options.standardize;
   debias.sob = options.sob;
-  const Fit fitted = fit(training.a, sensitive(training.s), debias);
+  const Fit fitted = options.debias(training.a, sensitive(training.s), debias, {});
   const auto remove = [model = fitted.model, sensitive](const MatrixXd& a, const VectorXi& s) {
     return model.apply(a, sensitive(s));
   };

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
+#include <unordered_set>
 
 #include "data/descriptor.h"
 #include "data/refusals.h"
@@ -38,6 +40,17 @@ std::string header_hint(const std::vector<TableColumn>& model, const std::vector
                   : "; the model knows its columns by name, so perhaps --no-header is wrong here";
 }
 
+// Columns that have no part in the model: those that have one are not mistyped names of others.
+std::vector<std::string> without_part(const Encoding& model, const std::vector<std::string>& columns) {
+  std::unordered_set<std::string_view> parts = {model.weights};
+  for (const auto* part : {&model.features, &model.sensitive})
+    for (const TableColumn& column : *part) parts.insert(column.name);
+  std::vector<std::string> out;
+  for (const std::string& name : columns)
+    if (!parts.contains(name)) out.push_back(name);
+  return out;
+}
+
 }  // namespace
 
 RowEncoder::RowEncoder(Encoding encoding, const CsvTable& table, Wanted wanted)
@@ -55,8 +68,9 @@ RowEncoder::RowEncoder(Encoding encoding, const CsvTable& table, Wanted wanted)
   if (wanted.sensitive)
     for (const TableColumn& column : encoding_.sensitive) add(column, lacking_sensitive);
   if (!encoding_.weights.empty()) add({encoding_.weights, ColumnKind::number}, lacking);
-  check_present(in_quotes(table.input_name(0)), lacking, lacking_sensitive, columns_, wanted.needed,
-                header_hint(encoding_.features, columns_));
+  if (!lacking.empty() || !lacking_sensitive.empty())
+    check_present(in_quotes(table.input_name(0)), lacking, lacking_sensitive, without_part(encoding_, columns_),
+                  wanted.needed, header_hint(encoding_.features, columns_));
 
   a_ = sources(encoding_.features, a_width_);
   if (wanted.sensitive) b_ = sources(encoding_.sensitive, b_width_);

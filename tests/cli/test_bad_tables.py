@@ -250,6 +250,11 @@ def test_model_and_data_disagree(refused_transform, table, tmp_path):
     refused_transform(table(lines), says=["t.csv", "'s'", "'x'", "did you mean 'xx'", "'race'", "did you mean 'rac'"])
 
 
+def test_a_column_with_a_part_in_the_model_is_no_mistyped_one(refused_transform, table):
+    lines = [",".join(cells[:1] + cells[2:]) for cells in (line.split(",") for line in LINES)]
+    assert "did you mean" not in refused_transform(table(lines), says=["t.csv", "'x'"])
+
+
 def test_kinds_disagree(refused_transform, table):
     lines = [LINES[0], *(line.replace(",A", ",1").replace(",B", ",2") for line in LINES[1:])]
     refused_transform(table(lines), says=["t.csv", "line 2", "'race'", "'1'"])
