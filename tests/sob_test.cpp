@@ -114,16 +114,22 @@ struct Problem {
   MatrixXd a, b, gram, residual;
 };
 
-Problem problem(Random& random, Index n, Index q) {
+Problem problem(MatrixXd b, MatrixXd a) {
+  const Index n = a.rows(), q = a.cols();
   Problem out;
-  out.b = random.matrix(n, 2);
-  out.a = random.features(out.b, q);
+  out.b = std::move(b);
+  out.a = std::move(a);
   MatrixXd x = centred(out.a);
   for (Index j = 0; j < q; ++j) x.col(j) *= std::sqrt(static_cast<double>(n)) / x.col(j).norm();
   const MatrixXd basis = range_of(centred(out.b));
   out.residual = (x - basis * (basis.transpose() * x)) / std::sqrt(static_cast<double>(n));
   out.gram = out.residual.transpose() * out.residual;
   return out;
+}
+
+Problem problem(Random& random, Index n, Index q) {
+  const MatrixXd b = random.matrix(n, 2);
+  return problem(b, random.features(b, q));
 }
 
 TEST_P(SobLaw, ComponentsKeepTheirConstraints) {
@@ -174,6 +180,24 @@ TEST_P(SobLaw, EqualsTheAlgorithmInTheSpaceOfRows) {
     EXPECT_LE((u - c.u.col(j)).norm(), 1e-5);
     s.conservativeResize(Eigen::NoChange, j + 1);
     s.col(j) = p.residual * c.w.col(j);
+  }
+}
+
+// Independent features make for flat maxima, where steps without momentum end at the iteration limit.
+TEST_P(SobLaw, FlatMaximaAreReached) {
+  const Index n = 1000, q = random.integer(60, 100), k = 5;
+  const MatrixXd b = random.matrix(n, 2);
+  const Problem p = problem(b, random.matrix(n, q));
+  const double h = random.uniform(2, 5);
+  const SobOptions options{.l1_bound = h};
+  const SobComponents c = SobSolver<GramOperator>(GramOperator(p.gram), options).solve(Rank::count(k));
+  MatrixXd deflated = p.gram;
+  for (Index j = 0; j < k; ++j) {
+    EXPECT_EQ(c.status[j], SobStatus::converged);
+    const VectorXd u = c.u.col(j), next = threshold(deflated * u, h);
+    EXPECT_LE((next - u).norm(), options.tolerance);
+    const VectorXd g = p.gram * c.w.col(j);
+    deflated -= g * g.transpose();
   }
 }
 

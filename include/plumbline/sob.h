@@ -6,8 +6,9 @@
 //
 //   v = u − W Wᵀ G u      w = v / √(vᵀ G v)      g = G w      u = S_θ(g) / ‖S_θ(g)‖,  ‖u‖₁ ≤ h
 //
-// and then d_j = wᵀ G u. The result is Ã = R W D Uᵀ, with ‖R − Ã‖² = ‖R‖² − n Σ d_j². With h ≥ √q the constraint
-// does not bind and this is OB with the optimal basis.
+// and then d_j = wᵀ G u. After some such steps each takes g = G y at a y beyond u in the direction of the last one, as
+// long as the steps agree on it: the same maxima in far fewer steps where they are flat. The result is Ã = R W D Uᵀ,
+// with ‖R − Ã‖² = ‖R‖² − n Σ d_j². With h ≥ √q the constraint does not bind and this is OB with the optimal basis.
 //
 // The start is the leading eigenvector of the deflated G, so the result is deterministic; where eigenvalues of G are
 // equal to rounding, any of their eigenvectors may be it, and the two forms below may then take different ones. Not

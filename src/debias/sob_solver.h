@@ -82,8 +82,9 @@ class SobSolver {
 
   static constexpr double kNothing = 1e-13;  // of the total variance, or what rounding leaves of q terms
   static constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-  static constexpr Index kDense = 24;    // below it a full eigendecomposition is as fast
-  static constexpr Index kLanczos = 16;  // vectors that Spectra keeps
+  static constexpr Index kDense = 24;     // below it a full eigendecomposition is as fast
+  static constexpr Index kLanczos = 16;   // vectors that Spectra keeps
+  static constexpr int kPlainSteps = 50;  // without momentum: they decide which maximum it is
 
   struct Candidate {
     VectorXd u, w, gw;
@@ -158,9 +159,12 @@ class SobSolver {
     return length;
   }
 
+  // Steps gain momentum: from the (age + 1)-th on they start beyond u, at y = u + β step, for which G y = G u + β G
+  // step costs no product. It is lost when a step leads back, as seen from y; else flat maxima take thousands of steps.
   Candidate improve(VectorXd u) {
     Candidate c;
-    VectorXd before = VectorXd::Zero(u.size()), g_before = before, next;
+    VectorXd before = VectorXd::Zero(u.size()), g_before = before, step = before, ahead, next;
+    int age = 0;
     while (c.iterations < options_.max_iterations) {
       ++c.iterations;
       poll();
@@ -169,14 +173,18 @@ class SobSolver {
         c.status = SobStatus::nothing_left;
         return c;
       }
-      unit_soft_threshold(c.gw, bound_, scratch_, next);
-      const double moved_u = (next - u).norm();
+      age = c.iterations > kPlainSteps ? age + 1 : 0;
+      const double beyond = static_cast<double>(age) / (age + 3);
+      ahead = c.gw + beyond * (c.gw - g_before);
+      unit_soft_threshold(ahead, bound_, scratch_, next);
+      if ((u + beyond * step - next).dot(next - u) > 0) age = 0;
+      step = next - u;
       u /= length;
       const double moved_s = std::sqrt(std::max(0.0, (u - before).dot(c.gw - g_before)));
       before.swap(u);
       u.swap(next);
       g_before = c.gw;
-      if (moved_u <= options_.tolerance && moved_s <= options_.tolerance) {
+      if (step.norm() <= options_.tolerance && moved_s <= options_.tolerance) {
         c.status = SobStatus::converged;
         break;
       }
