@@ -82,9 +82,10 @@ class SobSolver {
 
   static constexpr double kNothing = 1e-13;  // of the total variance, or what rounding leaves of q terms
   static constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-  static constexpr Index kDense = 24;     // below it a full eigendecomposition is as fast
-  static constexpr Index kLanczos = 16;   // vectors that Spectra keeps
-  static constexpr int kPlainSteps = 50;  // without momentum: they decide which maximum it is
+  static constexpr Index kDense = 24;                    // below it a full eigendecomposition is as fast
+  static constexpr Index kLanczos = 16;                  // vectors that Spectra keeps
+  static constexpr double kExact = 1e-11, kNear = 1e-6;  // residuals of a start, in units of its eigenvalue
+  static constexpr int kPlainSteps = 25;                 // without momentum: they decide which maximum it is
 
   struct Candidate {
     VectorXd u, w, gw;
@@ -125,7 +126,7 @@ class SobSolver {
         Products products(op_);
         Spectra::SymEigsSolver<Products> solver(products, 1, kLanczos);
         solver.init();
-        solver.compute(Spectra::SortRule::LargestAlge, 300, 1e-11);
+        solver.compute(Spectra::SortRule::LargestAlge, 300, start_tolerance());
         if (solver.info() == Spectra::CompInfo::Successful) return with_fixed_sign(solver.eigenvectors(1));
       } catch (const std::exception&) {
         // Spectra gives up on operators that are zero to rounding in most directions.
@@ -133,6 +134,12 @@ class SobSolver {
     }
 #endif
     return with_fixed_sign(op_.leading_eigenvector());
+  }
+
+  // Where the bound does not bind, the start is the result; else the steps that follow go beyond any start.
+  double start_tolerance() const {
+    const bool binds = bound_ * bound_ < static_cast<double>(op_.size());
+    return binds ? std::clamp(options_.tolerance, kExact, kNear) : kExact;
   }
 
   static VectorXd with_fixed_sign(VectorXd u) {

@@ -115,11 +115,14 @@ void unit_soft_threshold(const Eigen::VectorXd& g, double h, SoftThresholdScratc
   double root = root_near(scratch.entries, h, scratch.root);
   if (!(root > kZero)) root = root_by_search(scratch.entries, h);
   scratch.root = root;
-  u.setZero(q);
+  u.resize(q);
   if (root > kZero) {
-    for (Index i = 0; i < q; ++i)
-      if (const double left = root - below_largest(i); left > kZero * root) u[i] = std::copysign(left, g[i]);
+    for (Index i = 0; i < q; ++i) {
+      const double left = root - below_largest(i);
+      u[i] = left > kZero * root ? std::copysign(left, g[i]) : 0.0;
+    }
   } else {
+    u.setZero();
     auto wanted = static_cast<Index>(h * h * (1 + kZero));
     for (Index i = 0; i < q && wanted > 0; ++i)
       if (below_largest(i) <= kZero) {
