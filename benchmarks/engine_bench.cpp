@@ -48,17 +48,20 @@ void fit_transform_full_rank(benchmark::State& state) {
 BENCHMARK(fit_transform_full_rank<RowMajor>)->UseRealTime()->Unit(benchmark::kMillisecond)->MinTime(0.5);
 BENCHMARK(fit_transform_full_rank<Eigen::MatrixXd>)->UseRealTime()->Unit(benchmark::kMillisecond)->MinTime(0.5);
 
-// The same into a table that is made for it, in the large pages that NumPy asks for too.
+// The same into a table that is made for it, in the large pages that NumPy asks for too. The first tables are not counted:
+// a virtual machine gets memory from its host when it first touches it, which takes ten times as long as all else.
 void fit_transform_into_new(benchmark::State& state) {
   Table<RowMajor> t(kRows, kFeatures, kSensitive);
-  for (auto _ : state) {
+  const auto call = [&] {
     RowMajor out(kRows, kFeatures);
     ask_for_large_pages(out.data(), static_cast<std::size_t>(out.size()) * sizeof(double));
     fit(t.a(), t.b()).model.apply(t.a(), t.b(), out);
     benchmark::DoNotOptimize(out.data());
-  }
+  };
+  for (int i = 0; i < 3; ++i) call();
+  for (auto _ : state) call();
 }
-BENCHMARK(fit_transform_into_new)->UseRealTime()->Unit(benchmark::kMillisecond)->MinTime(0.5);
+BENCHMARK(fit_transform_into_new)->UseRealTime()->Unit(benchmark::kMillisecond)->Iterations(3);
 
 template <class M>
 void fit_full_rank(benchmark::State& state) {

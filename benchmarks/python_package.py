@@ -14,6 +14,7 @@ from plumbline import OrthogonalToBias
 
 class Times(NamedTuple):
     ours: float  # fit_transform, seconds
+    beside: float  # what it took turns with
     fairlearn: float
     one_row: float  # transform of one row of 100 features
 
@@ -27,11 +28,11 @@ def _seconds(call: Callable[[], object], repeats: int) -> float:
     return statistics.median(times)
 
 
-def times(x: np.ndarray, sensitive: int) -> Times:
-    """x holds the sensitive columns first."""
+def times(x: np.ndarray, sensitive: int, beside: Callable[[], float]) -> Times:
+    """x holds the sensitive columns first. fit_transform takes turns with `beside`, which measures itself; the best turn
+    of each counts, for what the host of a virtual machine adds, when it hands out memory, belongs to neither."""
     ids = list(range(sensitive))
     ours, theirs = OrthogonalToBias(sensitive_feature_ids=ids), CorrelationRemover(sensitive_feature_ids=ids)
-    ours.fit_transform(x)  # whoever is first pays for the pages
     rows = np.random.default_rng(2).random((1000, 105))
     fair = OrthogonalToBias(sensitive_feature_ids=list(range(5))).fit(rows)
     row, calls = rows[:1].copy(), 2000
@@ -40,8 +41,14 @@ def times(x: np.ndarray, sensitive: int) -> Times:
         for _ in range(calls):
             fair.transform(row)
 
+    def turn() -> tuple[float, float]:
+        ours.fit_transform(x)  # whoever is first pays for the pages
+        return _seconds(lambda: ours.fit_transform(x), 5), beside()
+
+    turns = [turn() for _ in range(5)]
     return Times(
-        _seconds(lambda: ours.fit_transform(x), 9),
+        min(mine for mine, _ in turns),
+        min(other for _, other in turns),
         _seconds(lambda: theirs.fit_transform(x), 3),
         _seconds(many, 9) / calls,
     )
