@@ -48,8 +48,9 @@ void fit_transform_full_rank(benchmark::State& state) {
 BENCHMARK(fit_transform_full_rank<RowMajor>)->UseRealTime()->Unit(benchmark::kMillisecond)->MinTime(0.5);
 BENCHMARK(fit_transform_full_rank<Eigen::MatrixXd>)->UseRealTime()->Unit(benchmark::kMillisecond)->MinTime(0.5);
 
-// The same into a table that is made for it, in the large pages that NumPy asks for too. The first tables are not counted:
-// a virtual machine gets memory from its host when it first touches it, which takes ten times as long as all else.
+// The same into a table that is made for it, in the large pages that NumPy asks for too. The first tables are not
+// counted: a virtual machine gets memory from its host when it first touches it, which takes ten times as long as all
+// else.
 void fit_transform_into_new(benchmark::State& state) {
   Table<RowMajor> t(kRows, kFeatures, kSensitive);
   const auto call = [&] {

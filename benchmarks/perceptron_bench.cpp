@@ -28,8 +28,8 @@ void perceptron_step(benchmark::State& state) {
   const Vector<float> start = network.initial_parameters<float>(1);
   const AdamOptions options{.learning_rate = 1e-4};
   if (gathered) {
-    Trainer<float> trainer(network, start, Loss::mse, options, kBatch);
-    for (auto _ : state) benchmark::DoNotOptimize(trainer.step(x, t, rows));
+    Trainer<float> trainer(network, start, Loss::mse, options, x, t, kBatch);
+    for (auto _ : state) benchmark::DoNotOptimize(trainer.step(rows));
     return;
   }
   Vector<float> parameters = start, gradient = start;

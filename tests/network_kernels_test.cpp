@@ -128,11 +128,11 @@ class NetworkKernels : public ::testing::TestWithParam<const Table*> {
   template <class T>
   void gathers(unsigned seed) {
     Random random(seed);
-    const Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic> x = random.matrix(70, 3).cast<T>();
+    const Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> x = random.matrix(70, 3).cast<T>();
     Batch<T> out(33, 3);
     std::vector<std::int32_t> chosen;
     for (int i = 0; i < 33; ++i) chosen.push_back(static_cast<std::int32_t>(random.integer(0, 69)));
-    kernel<T>().gather(x.data(), 70, chosen.data(), out.view().for_kernels());
+    kernel<T>().gather(x.data(), chosen.data(), out.view().for_kernels());
     for (Index i = 0; i < 33; ++i) EXPECT_TRUE((out.matrix().row(i).array() == x.row(chosen[i]).array()).all());
   }
 };

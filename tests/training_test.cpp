@@ -73,8 +73,8 @@ TEST(Training, AnEpochIsStepsOverAllRowsOnce) {
   const Vector<float> start = kSmall.initial_parameters<float>(0);
   std::vector<std::int32_t> all(50);
   std::iota(all.begin(), all.end(), 0);
-  Trainer<float> trainer(kSmall, start, Loss::mse, {.learning_rate = 1e-2}, 50);
-  const double before = trainer.step(data.x, data.t, all);
+  Trainer<float> trainer(kSmall, start, Loss::mse, {.learning_rate = 1e-2}, data.x, data.t, 50);
+  const double before = trainer.step(all);
   const Training<float> trained = run(data, {.epochs = 1, .batch = 64, .learning_rate = 1e-2});
   EXPECT_NEAR(trained.last.loss, before, 1e-6);
   EXPECT_LE((trained.parameters - trainer.parameters()).cwiseAbs().maxCoeff(), 1e-5F);
@@ -157,9 +157,9 @@ TEST(Training, RefusesWhatDoesNotFit) {
   Sample hole = data;
   hole.x(4, 2) = std::nanf("");
   EXPECT_EQ(message_of([&] { run(hole, {}); }), "x is nan in row 4, column 2; cells must be finite");
-  Trainer<float> trainer(kSmall, kSmall.initial_parameters<float>(0), Loss::mse, {}, 4);
+  Trainer<float> trainer(kSmall, kSmall.initial_parameters<float>(0), Loss::mse, {}, data.x, data.t, 4);
   const std::vector<std::int32_t> outside = {1, 10};
-  EXPECT_EQ(message_of([&] { trainer.step(data.x, data.t, outside); }), "row 10 is in a batch; x has rows 0 to 9");
+  EXPECT_EQ(message_of([&] { trainer.step(outside); }), "row 10 is in a batch; x has rows 0 to 9");
 }
 
 }  // namespace

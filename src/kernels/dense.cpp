@@ -11,22 +11,11 @@ constexpr Size kOutputs = 6, kVectors = 4;
 constexpr Size kOutputs = 6, kVectors = 2;
 #endif
 
+template <class T>
+constexpr T kNoFloor = -__builtin_inf();
+
 constexpr Size kSumRows = 3, kSumCols = 4;  // of a block of dW
 constexpr Size kSumGroup = 12;              // rows of dW that are summed in turn
-
-template <class T>
-inline Lanes<T> activated(Activation activation, const Lanes<T>& z) {
-  switch (activation) {
-    case Activation::relu:
-      return z < 0 ? Lanes<T>{} : z;  // what is not a number stays so
-    case Activation::tanh:
-      return tanh_of<T>(z);
-    case Activation::sigmoid:
-      return sigmoid_of<T>(z);
-    default:
-      return z;
-  }
-}
 
 template <class T>
 inline Lanes<T> slope_at(Activation activation, const Lanes<T>& y) {
@@ -42,13 +31,14 @@ inline Lanes<T> slope_at(Activation activation, const Lanes<T>& y) {
   }
 }
 
-// out_o[r] = f(bias_o + Σ_i w[o * next_output + i * next_input] x_i[r])
+// out_o[r] = f(bias_o + Σ_i w[o * next_output + i * next_input] x_i[r]). Where f is linear or relu, it is part of the
+// product's last step: what is below `floor` becomes that.
 template <class T>
 struct Product {
   const T* w;
   Size next_output, next_input, inputs, outputs;
   const T* bias;  // null: zero
-  Activation activation;
+  T floor;
   const T* x;
   Size x_stride;
   T* out;
@@ -63,6 +53,7 @@ void product_block(const Product<T>& p, Size o, Size r) {
   for (Size j = 0; j < Outputs; ++j)
 #pragma GCC unroll 8
     for (Size v = 0; v < Vectors; ++v) total[j][v] = p.bias ? all<T>(p.bias[o + j]) : Lanes<T>{};
+  const Lanes<T> floor = all<T>(p.floor);
   const T* w = p.w + o * p.next_output;
   const T* x = p.x + r;
   for (Size i = 0; i < p.inputs; ++i, w += p.next_input, x += p.x_stride) {
@@ -80,7 +71,8 @@ void product_block(const Product<T>& p, Size o, Size r) {
   for (Size j = 0; j < Outputs; ++j)
 #pragma GCC unroll 8
     for (Size v = 0; v < Vectors; ++v)
-      store<T>(p.out + (o + j) * p.out_stride + r + v * lanes, activated<T>(p.activation, total[j][v]));
+      store<T>(p.out + (o + j) * p.out_stride + r + v * lanes,
+               total[j][v] < floor ? floor : total[j][v]);  // what is not a number stays so
 }
 
 template <class T, Size Vectors>
@@ -103,14 +95,43 @@ void product_panel(const Product<T>& p, Size r) {
   }
 }
 
-// A panel of rows at a time: its x stays in the L1 cache while it meets all of w.
-template <class T>
-void product(const Product<T>& p, Size rows) {
+struct AsItIs {
+  template <class T>
+  void operator()(T*, Size) const {}
+};
+
+// A panel of rows at a time: its x stays in the L1 cache while it meets all of w, and what comes out of it while `bend`
+// goes over it, a column's cells and their number at a time.
+template <class T, class Bend>
+void product(const Product<T>& p, Size rows, const Bend& bend) {
   constexpr Size lanes = Of<T>::kCount;
+  const auto bend_panel = [&](Size r, Size count) {
+    for (Size o = 0; o < p.outputs; ++o) bend(p.out + o * p.out_stride + r, count);
+  };
   Size r = 0;
-  for (; r + kVectors * lanes <= rows; r += kVectors * lanes) product_panel<T, kVectors>(p, r);
-  for (; r < rows; r += lanes) product_panel<T, 1>(p, r);
+  for (; r + kVectors * lanes <= rows; r += kVectors * lanes) {
+    product_panel<T, kVectors>(p, r);
+    bend_panel(r, kVectors * lanes);
+  }
+  for (; r < rows; r += lanes) {
+    product_panel<T, 1>(p, r);
+    bend_panel(r, lanes);
+  }
 }
+
+template <class T>
+struct BySigmoid {
+  void operator()(T* y, Size count) const {
+    for (Size r = 0; r < count; r += Of<T>::kCount) store<T>(y + r, sigmoid_of<T>(load<T>(y + r)));
+  }
+};
+
+template <class T>
+struct ByTanh {
+  void operator()(T* y, Size count) const {
+    for (Size r = 0; r < count; r += Of<T>::kCount) store<T>(y + r, tanh_of<T>(load<T>(y + r)));
+  }
+};
 
 // Rows × Cols dot products over all rows of a batch, added to dW.
 template <class T, Size Rows, Size Cols>
@@ -175,16 +196,24 @@ T sum_of_column(const T* d, Size rows) {
 
 template <class T>
 void dense_forward(const NetworkLayer<T>& layer, const NetworkBatch<const T>& x, const NetworkBatch<T>& y) {
-  product<T>({layer.w, layer.inputs, 1, layer.inputs, layer.outputs, layer.bias, layer.activation, x.cells, x.stride,
-              y.cells, y.stride},
-             x.rows);
+  const T floor = layer.activation == Activation::relu ? T{0} : kNoFloor<T>;
+  const Product<T> p = {layer.w, layer.inputs, 1,        layer.inputs, layer.outputs, layer.bias,
+                        floor,   x.cells,      x.stride, y.cells,      y.stride};
+  switch (layer.activation) {
+    case Activation::sigmoid:
+      return product(p, x.rows, BySigmoid<T>());
+    case Activation::tanh:
+      return product(p, x.rows, ByTanh<T>());
+    default:
+      return product(p, x.rows, AsItIs());
+  }
 }
 
 template <class T>
 void dense_to_inputs(const NetworkLayer<T>& layer, const NetworkBatch<const T>& dz, const NetworkBatch<T>& dx) {
-  product<T>({layer.w, 1, layer.inputs, layer.outputs, layer.inputs, nullptr, Activation::linear, dz.cells, dz.stride,
+  product<T>({layer.w, 1, layer.inputs, layer.outputs, layer.inputs, nullptr, kNoFloor<T>, dz.cells, dz.stride,
               dx.cells, dx.stride},
-             dz.rows);
+             dz.rows, AsItIs());
 }
 
 template <class T>

@@ -3,16 +3,46 @@
 
 namespace plumbline::kernels::PLUMBLINE_ISA_NAMESPACE {
 
+namespace {
+
+// As integers: machines load and store more of them at a time.
 template <class T>
-void gather(const T* x, std::ptrdiff_t x_stride, const std::int32_t* chosen, const NetworkBatch<T>& out) {
-  for (Size j = 0; j < out.cols; ++j) {
-    const T* from = x + j * x_stride;
-    T* to = out.cells + j * out.stride;
-    for (Size r = 0; r < out.rows; ++r) to[r] = from[chosen[r]];
-  }
+struct BitsOf;
+template <>
+struct BitsOf<float> {
+  typedef std::uint32_t Type __attribute__((may_alias));
+};
+template <>
+struct BitsOf<double> {
+  typedef std::uint64_t Type __attribute__((may_alias));
+};
+
+// Some rows side by side, so that what is read of them stays in the L1 cache, and what is written is next to each
+// other.
+template <Size Rows, class Bits>
+void gather_rows(const Bits* x, const std::int32_t* chosen, Size cols, Bits* out, Size stride) {
+  const Bits* from[Rows];
+  for (Size r = 0; r < Rows; ++r) from[r] = x + static_cast<Size>(chosen[r]) * cols;
+  for (Size j = 0; j < cols; ++j)
+#pragma GCC unroll 8
+    for (Size r = 0; r < Rows; ++r) out[j * stride + r] = from[r][j];
 }
 
-template void gather<double>(const double*, std::ptrdiff_t, const std::int32_t*, const NetworkBatch<double>&);
-template void gather<float>(const float*, std::ptrdiff_t, const std::int32_t*, const NetworkBatch<float>&);
+}  // namespace
+
+template <class T>
+void gather(const T* x, const std::int32_t* chosen, const NetworkBatch<T>& out) {
+  using Bits = typename BitsOf<T>::Type;
+  constexpr Size kTogether = 8;
+  const Bits* const from = reinterpret_cast<const Bits*>(x);
+  Bits* const to = reinterpret_cast<Bits*>(out.cells);
+  Size r = 0;
+  for (; r + kTogether <= out.rows; r += kTogether)
+    gather_rows<kTogether>(from, chosen + r, out.cols, to + r, out.stride);
+  for (; r < out.rows; ++r) gather_rows<1>(from, chosen + r, out.cols, to + r, out.stride);
+}
+
+template void gather<double>(const double*, const std::int32_t*, const NetworkBatch<double>&);
+template void gather<float>(const float*, const std::int32_t*, const NetworkBatch<float>&);
 
 }  // namespace plumbline::kernels::PLUMBLINE_ISA_NAMESPACE

@@ -180,8 +180,7 @@ inline Lanes<T> log_of_one_plus(const Lanes<T>& u) {
 
 template <class T>
 inline Lanes<T> sigmoid_of(const Lanes<T>& x) {
-  const Lanes<T> u = exp_of<T>(x < 0 ? x : -x), larger = 1 / (1 + u);
-  return x < 0 ? u * larger : larger;
+  return 1 / (1 + exp_of<T>(-x));
 }
 
 // Near 0 by the ratio of polynomials of Cephes, farther out by e^{−2|x|}.

@@ -14,7 +14,7 @@
 //                logarithms not below −100
 //   logits       dy_j[r] = scale (p − t),  p = 1 / (1 + e^{−y});       returns Σ (log(1 + e^y) − t y)
 //   adam         m ← β₁ m + (1 − β₁) g,   v ← β₂ v + (1 − β₂) g²,   θ ← θ − rate m / (√v / root + ε)
-//   gather       out_j[r] = x_j[chosen[r]],  x with columns x_stride apart
+//   gather       out_j[r] = x[chosen[r] * cols + j],  x row by row
 //   affinity     pull_j = Σ_r k_r (p_j − x_j[r]),  k_r = e^{−Σ_j (p_j − x_j[r])² / cols};    returns Σ_r k_r
 // clang-format on
 //
@@ -64,7 +64,7 @@ struct NetworkTable {
                    const NetworkBatch<T>& dy);
 
   void (*adam)(const AdamStep& step, const T* gradient, std::ptrdiff_t size, T* m, T* v, T* parameters);
-  void (*gather)(const T* x, std::ptrdiff_t x_stride, const std::int32_t* chosen, const NetworkBatch<T>& out);
+  void (*gather)(const T* x, const std::int32_t* chosen, const NetworkBatch<T>& out);
   double (*affinity)(const T* point, const NetworkBatch<const T>& x, T* pull);
 };
 

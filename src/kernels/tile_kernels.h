@@ -49,7 +49,7 @@ double loss_logits(const NetworkBatch<const T>& y, const NetworkBatch<const T>& 
 template <class T>
 void adam(const AdamStep& step, const T* gradient, std::ptrdiff_t size, T* m, T* v, T* parameters);
 template <class T>
-void gather(const T* x, std::ptrdiff_t x_stride, const std::int32_t* chosen, const NetworkBatch<T>& out);
+void gather(const T* x, const std::int32_t* chosen, const NetworkBatch<T>& out);
 template <class T>
 double affinity(const T* point, const NetworkBatch<const T>& x, T* pull);
 

@@ -44,43 +44,45 @@ void TrainingOptions::check() const {
 }
 
 template <class T>
-Trainer<T>::Trainer(Network network, Vector<T> parameters, Loss loss, const AdamOptions& options, Index most_rows)
+Trainer<T>::Trainer(Network network, Vector<T> parameters, Loss loss, const AdamOptions& options, const Cells<T>& x,
+                    const Cells<T>& t, Index most_rows)
     : network_(std::move(network)),
       parameters_(std::move(parameters)),
       gradient_(Vector<T>::Zero(network_.parameter_count())),
       loss_(loss),
       adam_(network_.parameter_count(), options),
       workspace_(network_, most_rows),
-      x_(most_rows, network_.inputs()),
-      t_(most_rows, network_.outputs()),
+      table_(x.rows(), network_.inputs() + network_.outputs()),
+      batch_(most_rows, table_.cols()),
       dy_(most_rows, network_.outputs()) {
   if (parameters_.size() != network_.parameter_count())
     throw Error(fmt::format("the parameters of a network have {} numbers; its layers have {}", parameters_.size(),
                             network_.parameter_count()));
+  check_cells("x", x, x.rows(), network_.inputs());
+  check_cells("t", t, x.rows(), network_.outputs());
+  table_ << x, t;
 }
 
 template <class T>
-double Trainer<T>::run_forward(const Cells<T>& x, const Cells<T>& t, Rows rows) {
-  if (x.cols() != network_.inputs() || t.cols() != network_.outputs() || x.rows() != t.rows())
-    throw Error(fmt::format("x is {} × {} and t is {} × {}; they must have the same rows, x {} columns and t {}",
-                            x.rows(), x.cols(), t.rows(), t.cols(), network_.inputs(), network_.outputs()));
+double Trainer<T>::run_forward(Rows rows) {
   for (const std::int32_t row : rows)
-    if (row < 0 || row >= x.rows())
-      throw Error(fmt::format("row {} is in a batch; x has rows 0 to {}", row, x.rows() - 1));
-  for (Batch<T>* const batch : {&x_, &t_, &dy_}) batch->set_rows(static_cast<Index>(rows.size()));
-  network_kernels<T>().gather(x.data(), x.rows(), rows.data(), x_.view().for_kernels());
-  network_kernels<T>().gather(t.data(), t.rows(), rows.data(), t_.view().for_kernels());
-  return loss_and_slope<T>(loss_, network_.forward(parameters_, x_.view(), workspace_), t_.view(), dy_.view());
+    if (row < 0 || row >= table_.rows())
+      throw Error(fmt::format("row {} is in a batch; x has rows 0 to {}", row, table_.rows() - 1));
+  for (Batch<T>* const batch : {&batch_, &dy_}) batch->set_rows(static_cast<Index>(rows.size()));
+  network_kernels<T>().gather(table_.data(), rows.data(), batch_.view().for_kernels());
+  const BatchView<const T> all = std::as_const(batch_).view();
+  const auto y = network_.forward(parameters_, all.columns(0, network_.inputs()), workspace_);
+  return loss_and_slope<T>(loss_, y, all.columns(network_.inputs(), network_.outputs()), dy_.view());
 }
 
 template <class T>
-double Trainer<T>::loss_of(const Cells<T>& x, const Cells<T>& t, Rows rows) {
-  return mean_over_batches(rows, x_.most_rows(), [&](Rows some) { return run_forward(x, t, some); });
+double Trainer<T>::loss_of(Rows rows) {
+  return mean_over_batches(rows, batch_.most_rows(), [&](Rows some) { return run_forward(some); });
 }
 
 template <class T>
-double Trainer<T>::step(const Cells<T>& x, const Cells<T>& t, Rows rows) {
-  const double loss = run_forward(x, t, rows);
+double Trainer<T>::step(Rows rows) {
+  const double loss = run_forward(rows);
   gradient_.setZero();
   network_.backward(parameters_, dy_.view(), workspace_, gradient_);
   adam_.step(gradient_, parameters_);
@@ -92,13 +94,11 @@ Training<T> train(const Network& network, Vector<T> parameters, const Cells<T>& 
                   const TrainingOptions& options, const EpochCallback& callback) {
   options.check();
   const Index n = x.rows();
-  check_cells("x", x, n, network.inputs());
-  check_cells("t", t, n, network.outputs());
   EpochRows rows(n, options.seed);
   const Rows validation = rows.set_aside(static_cast<Index>(std::ceil(options.validation * static_cast<double>(n))));
   const bool held = !validation.empty();
 
-  Trainer<T> trainer(network, std::move(parameters), options.loss, {.learning_rate = options.learning_rate},
+  Trainer<T> trainer(network, std::move(parameters), options.loss, {.learning_rate = options.learning_rate}, x, t,
                      std::min(options.batch, n));
   Training<T> out;
   out.parameters = trainer.parameters();
@@ -106,8 +106,8 @@ Training<T> train(const Network& network, Vector<T> parameters, const Cells<T>& 
     rows.shuffle();
     Epoch& epoch = out.last;
     epoch.number = number;
-    epoch.loss = mean_over_batches(rows.all(), options.batch, [&](Rows some) { return trainer.step(x, t, some); });
-    if (held) epoch.validation_loss = trainer.loss_of(x, t, validation);
+    epoch.loss = mean_over_batches(rows.all(), options.batch, [&](Rows some) { return trainer.step(some); });
+    if (held) epoch.validation_loss = trainer.loss_of(validation);
     check_divergence(number, options.learning_rate, std::isfinite(epoch.loss) && std::isfinite(epoch.validation_loss),
                      trainer.parameters().allFinite());
     if (!held || number == 1 || epoch.validation_loss < out.best.validation_loss) {

@@ -68,28 +68,30 @@ template <class T>
 Training<T> train(const Network& network, Vector<T> parameters, const Cells<T>& x, const Cells<T>& t,
                   const TrainingOptions& options, const EpochCallback& callback = {});
 
-// A network, its parameters, Adam and room for batches of up to most_rows rows.
+// A network, its parameters, Adam, the rows to train on and room for batches of up to most_rows of them.
 template <class T>
 class Trainer {
  public:
-  Trainer(Network network, Vector<T> parameters, Loss loss, const AdamOptions& options, Eigen::Index most_rows);
+  Trainer(Network network, Vector<T> parameters, Loss loss, const AdamOptions& options, const Cells<T>& x,
+          const Cells<T>& t, Eigen::Index most_rows);
 
-  // One step on these rows of x and t; the loss is that before the step.
-  double step(const Cells<T>& x, const Cells<T>& t, RowNumbers rows);
+  // One step on these rows; the loss is that before the step.
+  double step(RowNumbers rows);
 
-  double loss_of(const Cells<T>& x, const Cells<T>& t, RowNumbers rows);
+  double loss_of(RowNumbers rows);
 
   const Vector<T>& parameters() const { return parameters_; }
 
  private:
-  double run_forward(const Cells<T>& x, const Cells<T>& t, RowNumbers rows);
+  double run_forward(RowNumbers rows);
 
   Network network_;
   Vector<T> parameters_, gradient_;
   Loss loss_;
   Adam<T> adam_;
   Workspace<T> workspace_;
-  Batch<T> x_, t_, dy_;
+  Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> table_;  // [x, t]
+  Batch<T> batch_, dy_;                                                      // some rows of it
 };
 
 }  // namespace plumbline

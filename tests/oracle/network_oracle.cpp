@@ -49,10 +49,10 @@ Json result_of(const Json& in) {
   Trainer<float> trainer(network,
                          Eigen::Map<const Vector<float>>(start.data(), static_cast<Eigen::Index>(start.size())),
                          named(in.at("loss").get<std::string>(), kLosses),
-                         {.learning_rate = in.at("learning_rate").get<double>()}, x.rows());
+                         {.learning_rate = in.at("learning_rate").get<double>()}, x, t, x.rows());
   Json out = {{"parameters", Json::array()}, {"losses", Json::array()}};
   for (const Json& batch : in.at("batches")) {
-    out["losses"].push_back(trainer.step(x, t, batch.get<std::vector<std::int32_t>>()));
+    out["losses"].push_back(trainer.step(batch.get<std::vector<std::int32_t>>()));
     out["parameters"].push_back(std::vector<float>(trainer.parameters().begin(), trainer.parameters().end()));
   }
   return out;
