@@ -227,6 +227,29 @@ TEST(AdversarialMethod, WithoutAPenaltyItIsAPerceptronOfBoth) {
   EXPECT_LE((p - later.y).squaredNorm(), 0.1 * (later.y.array() - later.y.mean()).square().sum());
 }
 
+TEST(AdversarialMethod, ThreadsLeaveNoTrace) {
+  const ContinuousSample training = people(13, 210);
+  VaeOptions brief = kQuickVae;
+  brief.epochs = 2;
+  const AdversarialVae vae(training, brief);
+  for (const int draws : {1, 4, 20, 400})
+    for (const Eigen::Index batch : {1, 7, 64, 1000}) {
+      AdversarialOptions options = kQuick;
+      options.epochs = 2;
+      options.draws = draws;
+      options.batch = batch;
+      options.threads = 1;
+      const VectorXd alone = fit_adversarial(training, vae, options)->predict(training.a, training.b);
+      EXPECT_TRUE(alone.allFinite());
+      for (const int threads : {2, 5}) {
+        options.threads = threads;
+        EXPECT_TRUE(alone == fit_adversarial(training, vae, options)->predict(training.a, training.b));
+      }
+    }
+  EXPECT_NE(message_of([&] { fit_adversarial(training, vae, {.threads = -1}); }).find("threads is -1"),
+            std::string::npos);
+}
+
 TEST(AdversarialMethod, TheSameSeedGivesTheSameBits) {
   const ContinuousSample training = people(12, 200);
   VaeOptions brief = kQuickVae;

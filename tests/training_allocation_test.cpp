@@ -60,7 +60,7 @@ TEST(TrainingLoop, OfTheGeneratorAndOfAdvAllocatesNothing) {
     const AdversarialVae generator(training, {.epochs = kEpochs, .batch = 64, .adversary_steps = 2},
                                    std::ref(of_generator));
     of_generator.expect_none();
-    fit_adversarial(training, generator, {.epochs = kEpochs, .batch = 64}, std::ref(of_method));
+    fit_adversarial(training, generator, {.epochs = kEpochs, .batch = 64, .threads = 1}, std::ref(of_method));
     of_method.expect_none();
   }
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "methods/penalised_loss.h"
+#include "parallel/ordered.h"
 #include "plumbline/error.h"
 #include "predict/adam.h"
 
@@ -17,67 +18,64 @@ using Eigen::MatrixXd;
 using Eigen::MatrixXf;
 using Eigen::VectorXd;
 
-// A batch goes through f in parts that fit the cache. A part is one block of rows after another: the rows themselves,
-// what the generator makes of them with their own b, and with b' 1, 2, ….
-class PenalisedTrainer {
- public:
-  PenalisedTrainer(const ContinuousSample& training, const AdversarialVae& generator, const Network& network,
-                   const AdversarialOptions& options)
-      : generator_(generator),
-        network_(network),
-        options_(options),
-        a_(generator.scaling().of_a(training.a)),
-        b_(generator.scaling().of_b(training.b)),
-        z_(generator.infer(training).cast<float>()),
-        own_(decoded(generator, z_, b_).leftCols(a_.cols())),
-        y_(generator.scaling().of_y(training.y)),
-        low_(b_.colwise().minCoeff()),
-        width_(b_.colwise().maxCoeff() - b_.colwise().minCoeff()),
-        random_(options.seed, 1, kPenaltyDraws),
-        parameters_(network.initial_parameters<float>(options.seed)),
-        gradient_(Vector<float>::Zero(network.parameter_count())),
-        adam_(network.parameter_count(), {.learning_rate = options.learning_rate}),
-        part_(std::max<Index>(1, kTogether / (options.draws + 2))),
-        workspace_(network, part_ * (options.draws + 2)),
-        decoding_(generator.decoder(), part_ * options.draws),
-        code_(part_ * options.draws, generator.decoder().inputs()),
-        x_(part_ * (options.draws + 2), network.inputs()),
-        t_(part_, 1),
-        dy_(part_ * (options.draws + 2), 1) {}
+using ByRows = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-  // The loss of a batch, and one step along its slope.
-  double step(RowNumbers rows) {
-    const float share = 1.0F / static_cast<float>(rows.size());
-    double loss = 0;
-    gradient_.setZero();
-    for_each_batch(rows, part_, [&](RowNumbers some) {
-      fill(some);
-      decode(static_cast<Index>(some.size()));
-      loss += penalised_loss_and_slope<float>(network_.forward(parameters_, x_.view(), workspace_), t_.view(),
-                                              options_.penalty, share, dy_.view());
-      network_.backward(parameters_, dy_.view(), workspace_, gradient_);
-    });
-    adam_.step(gradient_, parameters_);
-    return loss;
-  }
+// What does not change from step to step. Chosen rows are taken from it, again and again.
+struct PenalisedRows {
+  PenalisedRows(const ContinuousSample& training, const AdversarialVae& generator)
+      : a(generator.scaling().of_a(training.a)),
+        b(generator.scaling().of_b(training.b)),
+        z(generator.infer(training).cast<float>()),
+        own(decoded(generator).leftCols(a.cols())),
+        y(generator.scaling().of_y(training.y)),
+        low(b.colwise().minCoeff()),
+        width(b.colwise().maxCoeff() - b.colwise().minCoeff()) {}
 
-  const Vector<float>& parameters() const { return parameters_; }
-
- private:
-  static constexpr std::int64_t kPenaltyDraws = std::int64_t{1} << 41;
-  static constexpr Index kTogether = 256;
-
-  using ByRows = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-
-  static MatrixXf decoded(const AdversarialVae& generator, const ByRows& z, const ByRows& b) {
+  MatrixXf decoded(const AdversarialVae& generator) const {
     MatrixXf code(z.rows(), z.cols() + b.cols());
     code << z, b;
     return evaluate<float>(generator.decoder(), generator.decoder_parameters(), code);
   }
 
-  void fill(RowNumbers rows) {
+  ByRows a, b, z;
+  ByRows own;  // what the generator makes of each row with its own b
+  Eigen::VectorXf y;
+  Eigen::RowVectorXf low, width;  // of b'
+};
+
+// Room for one part of a batch: one block of rows after another, the rows themselves, what the generator makes of them
+// with their own b, and with b' 1, 2, ….
+class PenalisedPart {
+ public:
+  PenalisedPart(const PenalisedRows& rows, const AdversarialVae& generator, const Network& network, Index draws,
+                Index most_rows)
+      : rows_(rows),
+        generator_(generator),
+        network_(network),
+        draws_(draws),
+        workspace_(network, most_rows * (draws + 2)),
+        decoding_(generator.decoder(), most_rows * draws),
+        code_(most_rows * draws, generator.decoder().inputs()),
+        x_(most_rows * (draws + 2), network.inputs()),
+        t_(most_rows, 1),
+        dy_(most_rows * (draws + 2), 1) {}
+
+  // The loss of some rows of a batch, of which each is a share, with these b', a block after another, each column by
+  // column; adds its slope.
+  double loss_and_slope(const Vector<float>& parameters, RowNumbers rows, const float* other, double penalty,
+                        float share, Vector<float>& gradient) {
+    fill(rows, other);
+    decode(static_cast<Index>(rows.size()));
+    const double loss = penalised_loss_and_slope<float>(network_.forward(parameters, x_.view(), workspace_), t_.view(),
+                                                        penalty, share, dy_.view());
+    network_.backward(parameters, dy_.view(), workspace_, gradient);
+    return loss;
+  }
+
+ private:
+  void fill(RowNumbers rows, const float* other) {
     const auto n = static_cast<Index>(rows.size());
-    const Index m = options_.draws, q = a_.cols(), p = b_.cols(), latent = z_.cols();
+    const Index m = draws_, q = rows_.a.cols(), p = rows_.b.cols(), latent = rows_.z.cols();
     code_.set_rows(n * m);
     x_.set_rows(n * (m + 2));
     t_.set_rows(n);
@@ -86,40 +84,124 @@ class PenalisedTrainer {
     const auto gather = [&](const auto& from, auto&& to) {
       for (Index i = 0; i < n; ++i) to.row(i) = from.row(rows[static_cast<std::size_t>(i)]);
     };
-    gather(y_, t_.matrix());
-    gather(a_, x.block(0, 0, n, q));
-    gather(own_, x.block(n, 0, n, q));
-    gather(b_, x.block(0, q, n, p));
+    gather(rows_.y, t_.matrix());
+    gather(rows_.a, x.block(0, 0, n, q));
+    gather(rows_.own, x.block(n, 0, n, q));
+    gather(rows_.b, x.block(0, q, n, p));
     x.block(n, q, n, p) = x.block(0, q, n, p);
+    gather(rows_.z, code.block(0, 0, n, latent));
     for (Index d = 0; d < m; ++d) {
-      gather(z_, code.block(d * n, 0, n, latent));
-      for (Index j = 0; j < p; ++j)
-        for (Index i = 0; i < n; ++i)
-          code(d * n + i, latent + j) = low_[j] + width_[j] * static_cast<float>(random_.uniform());
+      if (d > 0) code.block(d * n, 0, n, latent) = code.block(0, 0, n, latent);
+      code.block(d * n, latent, n, p) = Eigen::Map<const MatrixXf>(other + d * n * p, n, p);
     }
   }
 
   void decode(Index n) {
-    const Index rows = n * options_.draws, q = a_.cols(), p = b_.cols();
+    const Index rows = n * draws_, q = rows_.a.cols(), p = rows_.b.cols();
     const auto decoded = generator_.decoder().forward(generator_.decoder_parameters(), code_.view(), decoding_);
     auto x = x_.matrix();
     x.block(2 * n, 0, rows, q) = decoded.matrix().leftCols(q);
     x.block(2 * n, q, rows, p) = code_.matrix().rightCols(p);
   }
 
+  const PenalisedRows& rows_;
   const AdversarialVae& generator_;
   const Network& network_;
-  const AdversarialOptions& options_;
-  ByRows a_, b_, z_;  // chosen rows are taken from them, again and again
-  ByRows own_;        // what the generator makes of each row with its own b
-  Eigen::VectorXf y_;
-  Eigen::RowVectorXf low_, width_;
-  RandomStream random_;
-  Vector<float> parameters_, gradient_;
-  Adam<float> adam_;
-  Index part_;  // rows that go through f together, each with its counterfactuals
+  Index draws_;
   Workspace<float> workspace_, decoding_;
   Batch<float> code_, x_, t_, dy_;
+};
+
+// A batch is cut into shares, each with a slope of its own, and these into parts that fit the cache; where the cuts are
+// does not depend on the number of threads.
+class PenalisedTrainer {
+ public:
+  PenalisedTrainer(const ContinuousSample& training, const AdversarialVae& generator, const Network& network,
+                   const AdversarialOptions& options, Index batch)
+      : options_(options),
+        rows_(training, generator),
+        random_(options.seed, 1, kPenaltyDraws),
+        parameters_(network.initial_parameters<float>(options.seed)),
+        adam_(network.parameter_count(), {.learning_rate = options.learning_rate}),
+        part_(part_for(options.draws)),
+        others_(static_cast<std::size_t>(batch * options.draws * rows_.b.cols())),
+        slopes_(kShares, Vector<float>::Zero(network.parameter_count())),
+        losses_(kShares) {
+    const int threads = thread_count(options.threads, std::min<Index>(kShares, (batch + part_ - 1) / part_));
+    for (int slot = 0; slot < threads; ++slot)
+      rooms_.emplace_back(rows_, generator, network, options.draws, std::min(part_, batch));
+  }
+
+  // The loss of a batch, and one step along its slope.
+  double step(RowNumbers rows) {
+    draw(rows.size());
+    const auto parts = (static_cast<Index>(rows.size()) + part_ - 1) / part_;
+    const Index shares = std::min(kShares, parts);
+    run_parallel(shares, static_cast<int>(rooms_.size()), [&](Index share, int slot) {
+      const auto border = [&](Index number) {
+        return std::min(rows.size(), static_cast<std::size_t>(number * parts / shares * part_));
+      };
+      take_share(share, slot, rows, border(share), border(share + 1));
+    });
+    for (Index share = 1; share < shares; ++share) {
+      slopes_[0] += slopes_[static_cast<std::size_t>(share)];
+      losses_[0] += losses_[static_cast<std::size_t>(share)];
+    }
+    adam_.step(slopes_[0], parameters_);
+    return losses_[0];
+  }
+
+  const Vector<float>& parameters() const { return parameters_; }
+
+ private:
+  static constexpr std::int64_t kPenaltyDraws = std::int64_t{1} << 41;
+  static constexpr Index kTogether = 384, kShares = 4;
+
+  // Some whole vectors of rows, where there is room for them: blocks then leave no part of a vector.
+  static Index part_for(int draws) {
+    constexpr Index kVector = 8;
+    const Index part = kTogether / (draws + 2);
+    return part < kVector ? std::max<Index>(1, part) : part / kVector * kVector;
+  }
+
+  // b' of all rows of a batch, part by part, each draw by draw and column by column.
+  void draw(std::size_t rows) {
+    const auto p = static_cast<std::size_t>(rows_.b.cols()), each = static_cast<std::size_t>(options_.draws);
+    float* out = others_.data();
+    for (std::size_t first = 0; first < rows; first += static_cast<std::size_t>(part_)) {
+      const std::size_t n = std::min(rows - first, static_cast<std::size_t>(part_));
+      for (std::size_t column = 0; column < each * p; ++column) {
+        const auto j = static_cast<Index>(column % p);
+        for (std::size_t i = 0; i < n; ++i)
+          *out++ = rows_.low[j] + rows_.width[j] * static_cast<float>(random_.uniform());
+      }
+    }
+  }
+
+  void take_share(Index share, int slot, RowNumbers rows, std::size_t first, std::size_t last) {
+    Vector<float>& slope = slopes_[static_cast<std::size_t>(share)];
+    double& loss = losses_[static_cast<std::size_t>(share)];
+    slope.setZero();
+    loss = 0;
+    const auto each = static_cast<std::size_t>(options_.draws * rows_.b.cols());
+    for_each_batch(rows.subspan(first, last - first), part_, [&](RowNumbers some) {
+      loss += rooms_[static_cast<std::size_t>(slot)].loss_and_slope(parameters_, some, others_.data() + first * each,
+                                                                    options_.penalty,
+                                                                    1.0F / static_cast<float>(rows.size()), slope);
+      first += some.size();
+    });
+  }
+
+  const AdversarialOptions& options_;
+  PenalisedRows rows_;
+  RandomStream random_;
+  Vector<float> parameters_;
+  Adam<float> adam_;
+  Index part_;                         // rows that go through f together, each with its counterfactuals
+  std::vector<float> others_;          // b' of a batch
+  std::vector<Vector<float>> slopes_;  // of each share
+  std::vector<double> losses_;
+  std::vector<PenalisedPart> rooms_;  // one a thread
 };
 
 }  // namespace
@@ -149,7 +231,7 @@ std::unique_ptr<const AdversarialMethod> fit_adversarial(const ContinuousSample&
   const Network network(training.a.cols() + training.b.cols(),
                         layers_of(options.hidden, Activation::relu, {1, Activation::linear}));
   const Index batch = std::min(options.batch, training.rows());
-  PenalisedTrainer trainer(training, generator, network, options);
+  PenalisedTrainer trainer(training, generator, network, options, batch);
   EpochRows rows(training.rows(), options.seed);
   for (int number = 1; number <= options.epochs; ++number) {
     rows.shuffle();

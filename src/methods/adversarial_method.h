@@ -5,7 +5,8 @@
 //
 // z: of the row, inferred with its own b and y. `draws` are drawn anew for each row of each mini-batch, so that more of
 // them make the same thing smoother; λ = 0 is ML. Adam, mini-batches, in the generator's units, f with hidden layers of
-// relu; one thread, and nothing is allocated from the first step to the last.
+// relu. The result has the same bits for any number of threads; one alone allocates nothing from the first step to the
+// last.
 //
 // Error when an option is out of range, shapes disagree, training diverges (predict/training.h), or a document is cut,
 // edited or newer (data/json.h).
@@ -30,6 +31,7 @@ struct AdversarialOptions {
   Eigen::Index batch = 256;                         // ≥ 1
   double learning_rate = 1e-4;                      // > 0
   std::uint64_t seed = 0;
+  int threads = 0;  // 0: one a core, or as many as OMP_NUM_THREADS says; more than four are not of use
 
   void check() const;  // throws Error naming the field
 };

@@ -228,6 +228,7 @@ void add_printed_sob(RegressionCandidates& list, Index rank, const PerceptronOpt
 
 void add_adversarial(RegressionCandidates& list, Protocol protocol, double penalty, const AdversarialOptions& options) {
   AdversarialOptions punished = options;
+  punished.threads = 1;  // runs are in parallel already
   punished.penalty = penalty;
   list.push_back({protocol,
                   fmt::format("Adv({:g})", penalty),
