@@ -128,7 +128,15 @@ void run_stream(int threads, const Next& next, const Work& work, const Commit& c
 
 template <class Thread = std::jthread, class Work, class Commit>
 void run_ordered(Eigen::Index count, int threads, const Work& work, const Commit& commit) {
-  std::vector<Eigen::Index> index(static_cast<std::size_t>(std::max(threads, 1)));
+  if (threads <= 1) {
+    for (Eigen::Index i = 0; i < count; ++i) {
+      work(i, 0);
+      commit(i, 0);
+      poll();
+    }
+    return;
+  }
+  std::vector<Eigen::Index> index(static_cast<std::size_t>(threads));
   const auto of = [&](int slot) -> Eigen::Index& { return index[static_cast<std::size_t>(slot)]; };
   Eigen::Index taken = 0;
   run_stream<Thread>(
