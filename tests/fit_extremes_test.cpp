@@ -35,6 +35,52 @@ TEST_P(FitExtremes, ResultIsOrthogonalToManySensitiveColumns) {
   }
 }
 
+// A length of stay of someone whose arrival and departure are sensitive: nothing is left of it, and rounding must not
+// be taken for something, whatever the condition of B.
+TEST_P(FitExtremes, WhatIllConditionedSensitiveColumnsExplainIsDropped) {
+  const Index n = random.integer(300, 2000);
+  for (const double range : {1e2, 1e3, 1e4, 3e4, 1e5, 1e6, 1e7, 1e8}) {
+    MatrixXd b(n, 2), a(n, 2);
+    b.col(0) = MatrixXd::NullaryExpr(n, 1, [&] { return std::floor(random.uniform(0, range) * 1000) / 1000; });
+    b.col(1) = b.col(0) + 60 * MatrixXd::Ones(n, 1) + 10 * random.matrix(n, 1);
+    a << b.col(1) - b.col(0), random.matrix(n, 1);
+    const Fit fitted = fit(a, b, {}, {.feature_names = {"stay", "other"}});
+    EXPECT_EQ(fitted.certificate.fully_explained, std::vector<std::string>{"stay"}) << range;
+    const MatrixXd fair = fitted.model.apply(a, b);
+    EXPECT_EQ(fair.col(0).maxCoeff(), fair.col(0).minCoeff()) << range;
+  }
+}
+
+// More dimensions than there are would be rounding, which correlates with anything.
+TEST_P(FitExtremes, ScoresAreOfDimensionsThatAreThere) {
+  const Index n = random.integer(50, 400), r = random.integer(1, 4), q = r + random.integer(1, 5);
+  const MatrixXd b = random.matrix(n, 2), scores = random.matrix(n, r) + b * random.matrix(2, r);
+  for (const bool standardize : {true, false})
+    for (const Basis basis : {Basis::optimal, Basis::paper}) {
+      const Eigen::VectorXd units =
+          Eigen::VectorXd::NullaryExpr(q, [&] { return std::pow(10, random.uniform(-4, 4)); });
+      const MatrixXd a = scores * random.matrix(r, q) * units.asDiagonal();
+      const FitOptions options{.basis = basis, .rank = Rank::count(q), .standardize = standardize};
+      const Fit fitted = fit(a, b, options);
+      EXPECT_EQ(fitted.model.rank(), r);
+      EXPECT_FALSE(fitted.certificate.notes.empty());
+      MatrixXd found(n, fitted.model.scores());
+      fitted.model.apply_scores(a, b, found);
+      EXPECT_LE(max_correlation(found, b), 1e-10);
+    }
+}
+
+// Units that differ by more than rounding still leave as many dimensions as there are.
+TEST_P(FitExtremes, SmallFeaturesAreDimensionsToo) {
+  const Index n = random.integer(50, 400), q = 4;
+  const MatrixXd b = random.matrix(n, 1);
+  MatrixXd a = random.matrix(n, q) + b * random.matrix(1, q);
+  a.col(1) *= 1e9;
+  a.col(2) *= 1e-9;
+  for (const Basis basis : {Basis::optimal, Basis::paper})
+    EXPECT_EQ(fit(a, b, {.basis = basis, .rank = Rank::count(q), .standardize = false}).model.rank(), q);
+}
+
 // What fit.h says of these.
 TEST_P(FitExtremes, BeyondSixtyFourColumnsTheRootOfRoundingIsLeft) {
   for (const Index p : {65, 150}) {

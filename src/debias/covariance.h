@@ -9,14 +9,24 @@
 // constant: its row and column here are exactly zero, and its σ is 1 unless it is given.
 #pragma once
 
+#include <algorithm>
+#include <limits>
 #include <optional>
 
 #include "plumbline/moments.h"
 
 namespace plumbline {
 
-// A column that keeps no more than this share of its variance is taken to keep nothing but rounding.
+// A column that keeps no more than this share of its variance is taken to keep nothing but rounding. Once a B of some
+// condition is removed from it, the share is known less well: covariances with the least direction of B to ε κ(B), and
+// its variance to ε' κ(B)², ε' that of a long double. No more than 1e-4 is ever taken for nothing.
 inline constexpr double kNoVariance = 1e-13;
+inline double no_variance(double condition) {
+  constexpr double kDouble = std::numeric_limits<double>::epsilon();
+  constexpr auto kLong = static_cast<double>(std::numeric_limits<long double>::epsilon());
+  const double known = std::max(16 * kDouble * condition, 4 * kLong * condition * condition);
+  return std::clamp(known, kNoVariance, 1e-4);
+}
 
 struct Units {
   Eigen::VectorXd mean, scale;

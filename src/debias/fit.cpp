@@ -52,15 +52,23 @@ Factors of_components(SobComponents c) {
   return out;
 }
 
-// Columns in the order of falling eigenvalues, the entry of largest size positive.
-MatrixXd eigenvectors_from_top(const MatrixXd& symmetric) {
-  MatrixXd vectors = symmetric_eigen(symmetric).vectors;
-  for (Index j = 0; j < vectors.cols(); ++j) {
+// In the order of falling eigenvalues, the entry of largest size of a vector positive.
+SymmetricEigen eigen_from_top(const MatrixXd& symmetric) {
+  SymmetricEigen eigen = symmetric_eigen(symmetric);
+  for (Index j = 0; j < eigen.vectors.cols(); ++j) {
     Index at = 0;
-    vectors.col(j).cwiseAbs().maxCoeff(&at);
-    if (vectors(at, j) < 0) vectors.col(j) *= -1;
+    eigen.vectors.col(j).cwiseAbs().maxCoeff(&at);
+    if (eigen.vectors(at, j) < 0) eigen.vectors.col(j) *= -1;
   }
-  return vectors;
+  return eigen;
+}
+
+// Directions in which features vary by more than a share of what they did before. Eigenvalues cannot tell: they are
+// known to a share of the largest alone.
+Index dimensions_of(const MatrixXd& covariance, const VectorXd& before, double share) {
+  const VectorXd inverse = (before.array() > 0).select(before, 1.0).cwiseSqrt().cwiseInverse();
+  const MatrixXd scaled = inverse.asDiagonal() * covariance * inverse.asDiagonal();
+  return static_cast<Index>(pivoted_cholesky(scaled, share).pivots.size());
 }
 
 Index rank_for(const Rank& rank, const MatrixXd& basis, const MatrixXd& covariance) {
@@ -73,14 +81,29 @@ Index rank_for(const Rank& rank, const MatrixXd& basis, const MatrixXd& covarian
   return k;
 }
 
-Factors orthogonal_factors(const FitOptions& options, const Covariance& c, const Residual& r) {
-  const MatrixXd basis = eigenvectors_from_top(options.basis == Basis::optimal ? r.covariance : *c.aa);
-  MatrixXd left = basis.leftCols(rank_for(options.rank, basis, r.covariance)), right = left;
+Factors orthogonal_factors(const FitOptions& options, const Problem& problem) {
+  const Residual& r = problem.r;
+  const bool optimal = options.basis == Basis::optimal;
+  const MatrixXd& covariance = optimal ? r.covariance : *problem.c.aa;
+  const SymmetricEigen eigen = eigen_from_top(covariance);
+  Factors out;
+  Index k = rank_for(options.rank, eigen.vectors, r.covariance);
+  const double share = optimal ? no_variance(problem.b.condition) : kNoVariance;
+  if (eigen.values[k - 1] <= share * eigen.values[0]) {
+    const Index most = std::max<Index>(1, dimensions_of(covariance, problem.c.aa_diagonal, share));
+    if (k > most)
+      out.notes.push_back(fmt::format("rank {} was asked for; {} {} dimensions, so {} are kept", k,
+                                      optimal ? "what is left of the features has" : "the features have", most, most));
+    k = std::min(k, most);
+  }
+  MatrixXd left = eigen.vectors.leftCols(k), right = left;
   for (const Index j : r.fully_explained) {
     left.row(j).setZero();  // r is zero there
-    if (options.basis == Basis::optimal) right.row(j).setZero();
+    if (optimal) right.row(j).setZero();
   }
-  return {std::move(left), std::move(right), {}, {}};
+  out.left = std::move(left);
+  out.right = std::move(right);
+  return out;
 }
 
 AffineModel assemble(const Moments& moments, const FitOptions& options, const std::optional<Expansion>& expansion,
@@ -261,7 +284,7 @@ Fit fit(const Moments& moments, const FitOptions& options, const std::optional<E
     factors = of_components(
         SobSolver(GramOperator(problem.r.covariance / unit_of(problem.r)), options.sob).solve(options.rank));
   } else if (!options.rank.is_all()) {
-    factors = orthogonal_factors(options, problem.c, problem.r);
+    factors = orthogonal_factors(options, problem);
   }
   Fit out{assemble(moments, options, expansion, problem, factors), {}, options, {}};
   out.certificate = certify(out.model, moments);

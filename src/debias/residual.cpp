@@ -13,9 +13,9 @@ using Eigen::VectorXd;
 
 constexpr double kUncorrelated = 1e-12;
 
-void drop_fully_explained(const VectorXd& before, Residual& r) {
+void drop_fully_explained(const VectorXd& before, double share, Residual& r) {
   for (Index j = 0; j < before.size(); ++j) {
-    if (before[j] == 0 || r.variance[j] > kNoVariance * before[j]) continue;
+    if (before[j] == 0 || r.variance[j] > share * before[j]) continue;
     r.fully_explained.push_back(j);
     r.variance[j] = 0;
     if (r.covariance.size() == 0) continue;
@@ -34,7 +34,7 @@ Residual aware_residual(const Covariance& c, const SensitiveFactor& b) {
     const MatrixXd explained = b.az * r.regression;
     r.covariance = *c.aa - (explained + explained.transpose()) / 2;
   }
-  drop_fully_explained(c.aa_diagonal, r);
+  drop_fully_explained(c.aa_diagonal, no_variance(b.condition), r);
   return r;
 }
 
@@ -64,7 +64,7 @@ Residual blind_residual(const Covariance& c, const SensitiveFactor& b) {
   const MatrixXd removed = spread.asDiagonal() * vectors * root.asDiagonal() * x;
   r.covariance = *c.aa - removed * removed.transpose();
   r.variance = r.covariance.diagonal();
-  drop_fully_explained(c.aa_diagonal, r);
+  drop_fully_explained(c.aa_diagonal, no_variance(b.condition), r);
   return r;
 }
 

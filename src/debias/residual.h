@@ -10,8 +10,8 @@
 // dimension. A singular value of W Σ_AZ is a canonical correlation; up to 1e-12 it is taken for rounding, for each one
 // removed costs a dimension.
 //
-// A feature of which less than 1e-13 of its variance is left is fully explained by B: r is set to zero there, for
-// what rounding leaves is noise that a later scaling would blow up.
+// A feature of which no more of its variance is left than rounding leaves (no_variance in covariance.h) is fully
+// explained by B: r is set to zero there, for a later scaling would blow up what there is.
 #pragma once
 
 #include "debias/covariance.h"
