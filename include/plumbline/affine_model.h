@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "plumbline/columns.h"
+#include "plumbline/error.h"
 #include "plumbline/expansion.h"
 
 namespace plumbline {

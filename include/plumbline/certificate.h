@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "plumbline/affine_model.h"
+#include "plumbline/error.h"
 #include "plumbline/moments.h"
 
 namespace plumbline {

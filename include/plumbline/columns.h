@@ -13,6 +13,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "plumbline/error.h"
+
 namespace plumbline {
 
 using Index = Eigen::Index;

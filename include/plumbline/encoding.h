@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "plumbline/columns.h"
+#include "plumbline/error.h"
 
 namespace plumbline {
 

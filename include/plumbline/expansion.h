@@ -44,6 +44,7 @@
 #include <vector>
 
 #include "plumbline/columns.h"
+#include "plumbline/error.h"
 
 namespace plumbline {
 

@@ -34,6 +34,7 @@
 #include <vector>
 
 #include "plumbline/columns.h"
+#include "plumbline/error.h"
 
 namespace plumbline {
 

@@ -45,10 +45,16 @@ void check_distinct(const std::vector<std::string>& features, const std::vector<
 DoubleDouble get(const Eigen::MatrixX2d& pairs, Index i) { return {pairs(i, 0), pairs(i, 1)}; }
 void set(Eigen::MatrixX2d& pairs, Index i, DoubleDouble value) { pairs.row(i) << value.hi, value.lo; }
 
+Index at_least_one(Index columns, const char* what) {
+  if (columns < 1) throw Error(fmt::format("{} is {}; it must be at least 1", what, columns));
+  return columns;
+}
+
 }  // namespace
 
 Moments::Moments(Index features, Index sensitive, Kind kind)
-    : Moments(numbered("a", features), numbered("b", sensitive), kind) {}
+    : Moments(numbered("a", at_least_one(features, "features")), numbered("b", at_least_one(sensitive, "sensitive")),
+              kind) {}
 
 Moments::Moments(std::vector<std::string> features, std::vector<std::string> sensitive, Kind kind)
     : kind_(kind), feature_names_(std::move(features)), sensitive_names_(std::move(sensitive)) {
