@@ -220,6 +220,9 @@ Transformed transform_table(CsvTable& table, const Fit& fit, const TransformOpti
       throw Error(fmt::format("'{}' has {}, which cannot show a correlation; check more", table.input_name(0),
                               out.rows == 1 ? "one row" : "no rows"));
     out.certificate = measurement->certificate();
+    if (out.certificate->sensitive_rank == 0)
+      throw Error(fmt::format("the sensitive columns of '{}' are constant, which cannot show a correlation; check more",
+                              table.input_name(0)));
   }
   return out;
 }

@@ -225,6 +225,19 @@ def test_check_measures_later_rows(tmp_path, file):
     assert [tool.run(*args, left * factor).code for factor in (1.01, 0.99)] == [0, 1]
 
 
+def test_check_needs_sensitive_columns_that_vary(tmp_path, file):
+    model = tool.fit(file, "s*")
+    same = tool.numbers(20, seed=18)
+    for name in same.columns[same.columns.str.startswith("s")]:
+        same[name] = 1.5
+    path = tool.write(same, tmp_path / "same.csv")
+    done = tool.run("transform", "-m", model, "-i", path, "-o", tmp_path / "o.csv", "--check")
+    assert done.code == 2
+    assert "the sensitive columns of" in done.err
+    assert "are constant, which cannot show a correlation; check more" in done.err
+    assert not (tmp_path / "o.csv").exists()
+
+
 def test_certificate_is_what_numpy_finds(file, table):
     found = tool.load(tool.fit(file, "s*"))["certificate"]
     a, b = columns(table, "x"), columns(table, "s")
