@@ -82,7 +82,7 @@ TEST(Records, JsonHasEveryFieldAndNullWhereNothingIsKnown) {
   const Json json = records_json(records);
   ASSERT_EQ(json.size(), 2u);
   for (const char* field : {"experiment", "protocol", "method", "rank", "seed", "repeats", "metric", "value", "sd",
-                            "paper", "mark", "note", "low", "high"})
+                            "paper", "mark", "note", "low", "high", "paper_sd"})
     EXPECT_TRUE(json[0].contains(field)) << field;
   EXPECT_TRUE(json[0]["value"].is_null());
   EXPECT_TRUE(json[0]["mark"].is_null()) << "nothing can be said of a number that is not defined";

@@ -97,6 +97,7 @@ std::vector<Record> summarise(std::string_view experiment, std::uint32_t seed,
                   .value = summary.mean,
                   .sd = summary.sd,
                   .paper = {},
+                  .paper_sd = {},
                   .mark = {},
                   .note = {},
                   .low = {},
@@ -108,6 +109,7 @@ std::vector<Record> summarise(std::string_view experiment, std::uint32_t seed,
     }
     if (const PrintedCell* cell = printed_cell(experiment, first.method, first.rank, first.metric)) {
       record.paper = cell->value;
+      record.paper_sd = cell->sd;
       if (std::isfinite(record.value) && record.metric != kSeconds)
         record.mark = mark_of(record.value, cell->value, record.sd, cell->sd, first.sd.has_value());
     }
@@ -133,7 +135,8 @@ Json records_json(const std::vector<Record>& records) {
                    {"mark", record.mark ? Json(name_of(*record.mark)) : Json()},
                    {"note", record.note ? Json(fmt::format("{}: {}", *record.note, note_text(*record.note))) : Json()},
                    {"low", json_of(record.low)},
-                   {"high", json_of(record.high)}});
+                   {"high", json_of(record.high)},
+                   {"paper_sd", json_of(record.paper_sd)}});
   return out;
 }
 

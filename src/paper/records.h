@@ -7,7 +7,7 @@
 //
 // Marks
 //   =   agree to four decimals: |value − paper| ≤ 0.00005
-//   ~   differ, and the printed cell lies within the stated spread: within two standard deviations of the mean, over
+//   ~   differ, and the printed cell lies within a stated spread: within two standard deviations of the mean, over
 //       our seeds or random starts, or the paper's own where it prints one; also for what agrees to four decimals but
 //       is a mean over random starts, which brackets a cell and does not identify it
 //   ≠   differ; the note says why
@@ -58,7 +58,7 @@ struct Record {
   int runs = 1, repeats = 1;
   std::string metric;
   double value = 0;
-  std::optional<double> sd, paper;
+  std::optional<double> sd, paper, paper_sd;
   std::optional<Mark> mark;
   std::optional<int> note;          // its number, from 1 (notes.h)
   std::optional<double> low, high;  // 95 % interval, test rows resampled; of single runs only

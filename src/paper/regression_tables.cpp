@@ -142,9 +142,9 @@ constinit const Experiment kCrimeExperiment = {
         "bound h of its components; with powers, splines and bins of b; blind. OB[2000 epochs] is a control, the sound "
         "OB of rank 20 with its network trained as published: from OB of rank 20 in its column it differs by the "
         "training alone, from OB as published by the formula and the folds. Adv draws 2 b' for a row and step, where "
-        "the paper draws 20. Training matters as much as the method: on fold 1 and seed 0, at rank 20, print's OB as "
-        "published has a CF_abs of .56, OB[2000 epochs] of .51, and OB with the same map and the sound training of "
-        ".35.",
+        "the paper draws 20. Training matters as much as the method: compare OB as published, OB[2000 epochs] and OB "
+        "of "
+        "rank 20, sound, below.",
     .repeats = kRepeats,
     .load =
         [](const DataSource& source) {

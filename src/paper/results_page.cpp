@@ -61,6 +61,11 @@ std::string mark_text(const Line& line) {
   return out;
 }
 
+std::string printed_text(const Record& record) {
+  if (!record.paper) return kDash;
+  return cell_text(*record.paper) + (record.paper_sd ? " ± " + cell_text(*record.paper_sd) : "");
+}
+
 std::string claims_table(const std::vector<Claim>& claims, bool is_of_text, std::string_view heading) {
   const auto answer = [](const std::optional<Answer>& holds, const HeldRuns& runs = {}) -> std::string {
     if (!holds) return kDash;
@@ -82,11 +87,13 @@ std::string claims_text(std::string_view experiment, const std::vector<const Rec
   const bool is_repeated = std::any_of(claims.begin(), claims.end(), [](const Claim& claim) {
     return claim.published_runs.asked > 1 || claim.sound_runs.asked > 1;
   });
-  const std::string rule = is_repeated
-                               ? " Of several runs, yes and no are by more than two standard errors of the mean "
-                                 "difference over runs of the same seed, for each two cells that are compared; even: "
-                                 "it is not decided."
-                               : "";
+  const std::string rule =
+      is_repeated ? " Of several runs, yes and no are by more than two standard errors of the mean "
+                    "difference over runs of the same seed, for each two cells that are compared; even: "
+                    "it is not decided. Beside it: in how many runs all comparisons hold at once, of those "
+                    "that can be asked (a gap that Adv never has cannot be held against its curve). "
+                    "Means can be close where single runs are not."
+                  : "";
   return claims_table(claims, true,
                       "What the paper says of this table, made precise: does it hold?" + rule + "\n\n| claim") +
          claims_table(claims, false, "Orders of the printed cells: do ours have them?\n\n| order");
@@ -156,8 +163,8 @@ constexpr std::string_view kReading =
     "`[refitted]`, in the published one, are refitted on every batch.\n\n"
     "| mark | the printed cell and ours as published |\n| --- | --- |\n"
     "| = | agree to four decimals |\n"
-    "| ~ | differ, and print lies within two standard deviations of what is stated; also where ours is a mean over "
-    "random starts that agrees to four decimals |\n"
+    "| ~ | differ, by at most two standard deviations of ours or of print's, where one is stated; also where ours is a "
+    "mean over random starts that agrees to four decimals |\n"
     "| ≠ | differ; the note says why |\n\n"
     "Seconds, train_s, are of another machine than the paper's and have no mark. A number after the mark, or alone, is "
     "that of a note below. ACC is the paper's soft accuracy, mean(p y + (1 − p)(1 − y)); AUC the rank AUC; CF the "
@@ -187,9 +194,8 @@ std::string comparison_table(const RecordList& records) {
   for (const Line& line : lines_of(records)) {
     const Record& any = line.any();
     out += fmt::format("| {} | `{}` | {} | {} | {} | {} | {} | {} |", line.metric, line.method,
-                       line.rank ? std::to_string(*line.rank) : "", any.paper ? cell_text(*any.paper) : kDash,
-                       value_text(line.published), difference_text(line.published), mark_text(line),
-                       value_text(line.sound));
+                       line.rank ? std::to_string(*line.rank) : "", printed_text(any), value_text(line.published),
+                       difference_text(line.published), mark_text(line), value_text(line.sound));
     out += intervals ? fmt::format(" {} |\n", interval_text(line.sound)) : "\n";
   }
   return out;
