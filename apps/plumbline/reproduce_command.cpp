@@ -95,13 +95,15 @@ class ReproduceCommand final : public Command {
     options.on_kept = [this, &options, is_first = true](int there, int total) mutable {
       if (is_first && there > 0) console().say(fmt::format("{} of {} runs were already there", there, total));
       is_first = false;
-      console().prepare_last_words(
-          fmt::format("stopped; {} of {} runs are kept in '{}', and the same command goes on from there", there, total,
-                      options.kept.string()));
+      if (there > 0)
+        console().prepare_last_words(
+            fmt::format("stopped; {} of {} runs are kept in '{}', and the same command goes on from there", there,
+                        total, options.kept.string()));
     };
     options.on_refused = [this, &options](const RefusedRuns& refused) {
       console().warn(sentence_of(refused, options.kept.string()));
     };
+    console().prepare_last_words("stopped; no run was finished yet, and the same command starts anew");
     console().start("reproducing", Unit::parts);
     const Reproduction done = reproduce(chosen, options);
     console().end_progress();
