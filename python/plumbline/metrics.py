@@ -304,14 +304,14 @@ def counterfactual_predictions(
     >>> counterfactual_gap(said)
     2.0
     """
-    a, of = _columns(training[0], "training[0]"), labels_of(training[1])
+    a, of = _columns(training[0], "training[0]"), labels_of(training[1])[0]
     levels = sorted(set(of))
     names = np.array(levels, dtype=object)
 
     def call(rows: Floats, s: NDArray[np.int32]) -> Floats:
         return _vector(predict(rows, names[s]), "what predict gives")
 
-    here = codes_of(labels_of(sensitive_features), levels)
+    here = codes_of(labels_of(sensitive_features)[0], levels)
     cells = _columns(X, "X")
     out = _core.counterfactual_predictions(call, a, codes_of(of, levels), len(levels), mapping, cells, here)
     return {level: out[:, g] for g, level in enumerate(levels)}
@@ -437,7 +437,7 @@ def continuous_counterfactual_gap(
 
 
 def _groups(sensitive_features: Any) -> tuple[list[str], NDArray[np.int32]]:
-    labels = labels_of(sensitive_features)
+    labels, _ = labels_of(sensitive_features)
     levels = sorted(set(labels))
     return levels, codes_of(labels, levels)
 

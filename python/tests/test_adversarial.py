@@ -161,6 +161,22 @@ def test_frames_and_routing(rows):
     assert scores.shape == (2,)
 
 
+def test_sensitive_columns_are_those_of_the_fit(rows):
+    a, b, y = rows
+    table = pd.DataFrame({"s": b, "t": -b})
+    model = clone(BRIEF).fit(a, y, sensitive_features=table)
+    model.predict(a, sensitive_features=table)
+    turned = table[["t", "s"]]
+    for call in (
+        lambda: model.predict(a, sensitive_features=turned),
+        lambda: model.counterfactuals(a, y, sensitive_features=turned, to=[30, -30]),
+        lambda: model.generator_.infer(a, y, sensitive_features=turned),
+    ):
+        with pytest.raises(ValueError) as caught:
+            call()
+        assert str(caught.value) == "sensitive_features has the columns ['t', 's']; the fit had ['s', 't']"
+
+
 def test_frames_without_the_names_of_the_fit(rows):
     a, b, y = rows
     generator = clone(BRIEF.generator)
