@@ -17,7 +17,7 @@ from . import _core, _encoding, _model_file, _names, _output, _roles, _tables
 from ._fitter import Fitter
 from ._progress import Progress
 from ._rows import Rows, refuse_missing, rows_of
-from ._tables import Floats, Table
+from ._tables import Floats, Mask, Table
 
 Self = TypeVar("Self", bound="Remover")
 _FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
@@ -257,9 +257,11 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
         encoding = fitted.encoding
         assert encoding is not None
         sensitive = fitted.needs_sensitive
-        fill = self.missing != "error"
-        gone = rows.missing(sensitive=sensitive) if fill else None
+        gone = rows.missing(sensitive=sensitive) if self.missing != "error" else None
         fill = gone is not None and bool(gone.any())
+        if fill and self.missing == "drop":
+            assert gone is not None
+            return self._applied_but(gone, fitted, rows, scores=scores, bar=bar)
         a, b = _encoding.matrices(rows, encoding, fill=fill, sensitive=sensitive)
         n_columns, dtype = fitted.scores if scores else fitted.features, rows.dtype
         first_column = rows.a.column(int(rows.roles.features[0]))
@@ -277,9 +279,16 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
             if not fill:
                 refuse_missing(rows, self, sensitive=sensitive)
             raise
-        if gone is not None and self.missing == "drop":
-            out[gone] = np.nan
         return _narrowed(out, dtype)
+
+    def _applied_but(self, gone: Mask, fitted: _core.Fit, rows: Rows, *, scores: bool, bar: Progress | None) -> Floats:
+        """NaN for rows that are gone; as in the fit, their other cells are not looked at, and levels may be new."""
+        some = self._applied(fitted, rows[~gone], scores=scores, bar=bar)
+        out = _output.empty_like(rows.a.column(int(rows.roles.features[0])), rows.n_rows, some.shape[1], some.dtype)
+        out[gone], out[~gone] = np.nan, some
+        if bar:
+            bar.add(int(gone.sum()))
+        return out
 
     # What was learned, as names and as a file
 
