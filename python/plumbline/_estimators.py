@@ -26,7 +26,8 @@ class OrthogonalToBias(Remover):
     Parameters
     ----------
     sensitive_feature_ids : str, int, or list of them, optional
-        Names or positions of the sensitive columns of X. A bare name is one column. None: they are given apart, as
+        Names or positions of the sensitive columns of X. A bare name is one column. They are taken in the order in
+        which X has them, whatever their order here, as by the command line. None: they are given apart, as
         `sensitive_features` of `fit` and `transform`.
     n_components : int, float or None
         Dimensions to keep: a number, a share of the variance that is left such as 0.95, or None for all.
@@ -51,7 +52,8 @@ class OrthogonalToBias(Remover):
         What the fit did to the rows that it saw.
     coef_, feature_coef_, intercept_ : arrays of shape (q, p), (q, q) and (q,)
         The result is ``intercept_ + A @ feature_coef_.T + φ(B) @ coef_.T``. φ(B) is B, the sensitive columns, with one
-        column a level of a category; with `expand` it is all terms of them, and p is their number.
+        column a level of a category, in the order in which X has them, or `sensitive_features` if they were given
+        apart; with `expand` it is all terms of them, and p is their number.
     components_ : array of shape (k, q) or None
         What a unit of each score adds to the features.
     n_components_ : int

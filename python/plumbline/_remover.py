@@ -54,7 +54,8 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
         X : array or frame, as in `fit`
             In blind mode the sensitive columns may be absent.
         sensitive_features : array, series or frame, optional
-            Sensitive columns that are not part of X; not needed in blind mode.
+            Sensitive columns that are not part of X; not needed in blind mode. Where `sensitive_feature_ids` chose
+            them, they are in the order in which X had them in the fit.
         progress : bool
             Show a bar.
 
@@ -148,7 +149,7 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
         ----------
         X : array or frame, as in `fit`
         sensitive_features : array, series or frame, optional
-            Sensitive columns that are not part of X; not needed in blind mode.
+            As of `transform`.
         progress : bool
             Show a bar.
 
@@ -178,7 +179,7 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
         X : array or frame, as in `fit`
             With its sensitive columns, in blind mode too.
         sensitive_features : array, series or frame, optional
-            Sensitive columns that are not part of X.
+            Sensitive columns that are not part of X, in the order that `transform` takes.
         sample_weight : array of shape (n,) or float, optional
             Weights of the rows, or of each of them.
         progress : bool

@@ -59,6 +59,21 @@ def test_fit_is_partial_fit_is_the_command_line(tmp_path, make, parameters, flag
         close(chunked.transform(table), ours.transform(table))
 
 
+def test_sensitive_columns_are_in_the_order_of_the_table(tmp_path):
+    table = frame()
+    fair = OrthogonalToBias(sensitive_feature_ids=["x3", "s1"]).fit(table)
+    assert fair.to_json() == OrthogonalToBias(sensitive_feature_ids=["s1", "x3"]).fit(table).to_json()
+    theirs = plumbline.load_model(tool.fit(write(table, tmp_path), "x3,s1"))
+    assert theirs.sensitive_feature_ids == ["s1", "x3"]
+    assert np.allclose(fair.coef_, theirs.coef_, rtol=1e-9)
+    b, a = table[["s1", "x3"]], table.drop(columns=["s1", "x3"])
+    out = fair.intercept_ + a @ fair.feature_coef_.T + b.to_numpy() @ fair.coef_.T
+    assert np.allclose(out, fair.transform(table), rtol=0, atol=1e-12 * np.abs(table).max(axis=None))
+    array = OrthogonalToBias(sensitive_feature_ids=[5, 1]).fit(table.to_numpy())
+    apart = array.transform(a.to_numpy(), sensitive_features=b.to_numpy())
+    assert np.array_equal(apart, array.transform(table.to_numpy()))
+
+
 def test_categories_truth_values_and_chunks_with_levels_of_their_own(tmp_path):
     table = mixed().sort_values("race", ignore_index=True)
     ours = OrthogonalToBias(sensitive_feature_ids=["race", "age"]).fit(table)
