@@ -56,9 +56,9 @@ def warn(estimator: Any, what: str, *, was_named: bool) -> None:
     warnings.warn(words, stacklevel=2)
 
 
-def of_sensitive(sensitive_features: Any) -> list[str] | None:
+def of_columns(table: Any) -> list[str] | None:
     """Names of the columns of a frame, or of a series that has one."""
-    return _tables.read_sensitive(sensitive_features, None).names
+    return _tables.read_sensitive(table, None).names
 
 
 def check_sensitive(estimator: Any, given: list[str] | None, known: list[str] | None) -> None:

@@ -24,7 +24,7 @@ def numbers_of(sensitive_features: Any, X: Floats) -> tuple[Floats, list[str] | 
         sensitive_features, dtype=np.float64, ensure_2d=False, input_name="sensitive_features", allow_nd=False
     )
     check_consistent_length(X, b)
-    return b.reshape(-1, 1) if b.ndim == 1 else b, _names.of_sensitive(sensitive_features)
+    return b.reshape(-1, 1) if b.ndim == 1 else b, _names.of_columns(sensitive_features)
 
 
 def numbers_after(estimator: Any, sensitive_features: Any, X: Floats) -> Floats:
