@@ -31,6 +31,8 @@ __all__ = [
     "soft_accuracy",
 ]
 
+_ROUNDING = 1e-9
+
 
 def soft_accuracy(y_true: ArrayLike, y_prob: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
     """Mean probability of the outcome that came: the paper's ACC.
@@ -49,7 +51,7 @@ def soft_accuracy(y_true: ArrayLike, y_prob: ArrayLike, *, sample_weight: ArrayL
     >>> soft_accuracy([1, 0], [0.75, 0.5])
     0.625
     """
-    return _core.soft_accuracy(_vector(y_prob, "y_prob"), _vector(y_true, "y_true"), _weights(sample_weight))
+    return _core.soft_accuracy(_probabilities(y_prob, "y_prob"), _vector(y_true, "y_true"), _weights(sample_weight))
 
 
 # Between groups
@@ -99,7 +101,7 @@ def demographic_parity_difference(
     0.5
     """
     levels, s = _groups(sensitive_features)
-    return _core.demographic_parity(_vector(y_pred, "y_pred"), s, len(levels), _weights(sample_weight))
+    return _core.demographic_parity(_probabilities(y_pred, "y_pred"), s, len(levels), _weights(sample_weight))
 
 
 def equal_opportunity_difference(
@@ -128,7 +130,7 @@ def equal_opportunity_difference(
     """
     levels, s = _groups(sensitive_features)
     y, weights = _vector(y_true, "y_true"), _weights(sample_weight)
-    out = _core.equal_opportunity(_vector(y_pred, "y_pred"), y, s, len(levels), weights)
+    out = _core.equal_opportunity(_probabilities(y_pred, "y_pred"), y, s, len(levels), weights)
     _warn_of_unjudged(levels, s, y, weights, outcomes=(1,))
     return out
 
@@ -159,7 +161,7 @@ def equalized_odds_difference(
     """
     levels, s = _groups(sensitive_features)
     y, weights = _vector(y_true, "y_true"), _weights(sample_weight)
-    out = _core.equalized_odds(_vector(y_pred, "y_pred"), y, s, len(levels), weights)
+    out = _core.equalized_odds(_probabilities(y_pred, "y_pred"), y, s, len(levels), weights)
     _warn_of_unjudged(levels, s, y, weights, outcomes=(1, 0))
     return out
 
@@ -463,6 +465,16 @@ def _vector(values: ArrayLike, name: str) -> Floats:
     if out.ndim != 1 and out.shape[1:] != (1,):
         raise _core.Error(f"{name} has shape {out.shape}; it must have one dimension")
     return out.reshape(-1)
+
+
+def _probabilities(values: ArrayLike, name: str) -> Floats:
+    """Numbers from 0 to 1, but for the rounding of those that were averaged."""
+    out = _vector(values, name)
+    outside = (out < -_ROUNDING) | (out > 1 + _ROUNDING)
+    if outside.any():
+        row = int(np.argmax(outside))
+        raise _core.Error(f"{name} is {out[row]:g} in row {row}; it must be a probability, from 0 to 1")
+    return out
 
 
 def _numbers(values: ArrayLike, name: str) -> Floats:

@@ -250,3 +250,19 @@ def test_columns_are_those_of_the_training_rows():
         with pytest.raises(ValueError) as caught:
             call()
         assert str(caught.value) == words
+
+
+def test_probabilities_are_from_0_to_1():
+    groups = {"sensitive_features": ["a", "b"]}
+    for bad, shown in ((1.5, "1.5"), (-0.25, "-0.25"), (np.inf, "inf")):
+        for name, call in (
+            ("y_prob", lambda p: metrics.soft_accuracy([1, 0], p)),
+            ("y_pred", lambda p: metrics.demographic_parity_difference(p, **groups)),
+            ("y_pred", lambda p: metrics.equal_opportunity_difference([1, 1], p, **groups)),
+            ("y_pred", lambda p: metrics.equalized_odds_difference([1, 0], p, **groups)),
+        ):
+            with pytest.raises(ValueError) as caught:
+                call([0.5, bad])
+            assert str(caught.value) == f"{name} is {shown} in row 1; it must be a probability, from 0 to 1"
+    assert metrics.soft_accuracy([1, 1], [0.0, 1 + 1e-15]) == pytest.approx(0.5)
+    assert metrics.group_means([7, -7], **groups) == {"a": 7.0, "b": -7.0}
