@@ -455,6 +455,8 @@ def _check_names(what: str, given: list[str] | None, other: str, known: list[str
 
 def _groups(sensitive_features: Any) -> tuple[list[str], NDArray[np.int32]]:
     labels, _ = labels_of(sensitive_features)
+    if not len(labels):
+        raise _core.Error("sensitive_features has no rows; a metric needs at least one")
     levels = sorted(set(labels))
     return levels, codes_of(labels, levels)
 

@@ -266,3 +266,16 @@ def test_probabilities_are_from_0_to_1():
             assert str(caught.value) == f"{name} is {shown} in row 1; it must be a probability, from 0 to 1"
     assert metrics.soft_accuracy([1, 1], [0.0, 1 + 1e-15]) == pytest.approx(0.5)
     assert metrics.group_means([7, -7], **groups) == {"a": 7.0, "b": -7.0}
+
+
+@pytest.mark.parametrize("groups", [[], pd.Series([], dtype=object), pd.DataFrame({"s": [], "t": []})])
+def test_no_rows_have_no_metric(groups):
+    for call in (
+        lambda: metrics.group_means([], sensitive_features=groups),
+        lambda: metrics.demographic_parity_difference([], sensitive_features=groups),
+        lambda: metrics.equal_opportunity_difference([], [], sensitive_features=groups),
+        lambda: metrics.equalized_odds_difference([], [], sensitive_features=groups),
+        lambda: metrics.soft_accuracy([], []),
+    ):
+        with pytest.raises(ValueError, match="has no rows; a metric needs at least one"):
+            call()
