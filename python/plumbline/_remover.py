@@ -311,7 +311,11 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
         return np.array(fitted.feature_names, dtype=object)
 
     def to_json(self) -> str:
-        """The model file of the command line, as text; numbers read back exactly."""
+        """The model file of the command line, as text; numbers read back exactly.
+
+        The command line strips blanks around names of columns and cells of a CSV file, and nothing does so here: strip
+        those of the frame before the fit, or it finds neither such columns nor such levels.
+        """
         return self._fitted().to_json()
 
     @classmethod

@@ -94,6 +94,24 @@ def test_text_of_digits_is_a_category_in_python_alone(tmp_path):
     close(fair.fit_transform(text.astype({"s0": float})), tool.fitted_output(path, "s0,s1"))
 
 
+def test_blanks_around_cells_and_names_are_kept_in_python_alone(tmp_path):
+    plain = mixed()
+    blanks = plain.assign(race=" " + plain["race"] + " ").rename(columns={"hours": " hours"})
+    fair = OrthogonalToBias(sensitive_feature_ids=["race", "age"])
+    path = write(blanks, tmp_path)
+    close(fair.fit_transform(plain), tool.fitted_output(path, "race,age"))
+    for table, words in (
+        (blanks, "lacks columns of the model: ' hours'"),
+        (blanks.rename(columns=str.strip), "has not seen"),
+    ):
+        (tmp_path / "ours.json").write_text(fair.fit(table).to_json())
+        done = tool.run(
+            "transform", "--model", tmp_path / "ours.json", "--input", path, "--output", tmp_path / "out.csv"
+        )
+        assert done.code == 2
+        assert words in done.err
+
+
 @pytest.mark.parametrize("missing", ["drop", "mean"])
 def test_missing_cells(tmp_path, missing):
     table = mixed()
