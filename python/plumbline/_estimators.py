@@ -45,6 +45,9 @@ class OrthogonalToBias(Remover):
     missing : {"error", "drop", "mean"}
         What becomes of missing cells: they are refused, cost the row, or become the mean that the fit has seen. A row
         that is dropped counts for nothing in `fit` and is NaN in the result of `transform`.
+    unknown : {"error", "ignore"}
+        What becomes of categories that the fit has not seen: they are refused, or are none of its levels, so that each
+        of the column's indicators is 0, as with ``--unknown ignore`` of the command line.
 
     Attributes
     ----------
@@ -141,6 +144,7 @@ class OrthogonalToBias(Remover):
         expand: Any = None,
         standardize: bool = True,
         missing: str = "error",
+        unknown: str = "error",
     ):
         self.sensitive_feature_ids = sensitive_feature_ids
         self.n_components = n_components
@@ -150,6 +154,7 @@ class OrthogonalToBias(Remover):
         self.expand = expand
         self.standardize = standardize
         self.missing = missing
+        self.unknown = unknown
 
     def _method(self) -> dict[str, Any]:
         return {"method": "ob", "basis": self.basis}
@@ -163,7 +168,7 @@ class SparseOrthogonalToBias(Remover):
 
     Parameters
     ----------
-    sensitive_feature_ids, mode, alpha, expand, standardize, missing
+    sensitive_feature_ids, mode, alpha, expand, standardize, missing, unknown
         As of `OrthogonalToBias`.
     n_components : int, float or None
         Directions to find: a number, a share of the variance that is left, or None for as many as features.
@@ -228,6 +233,7 @@ class SparseOrthogonalToBias(Remover):
         random_state: Any = None,
         standardize: bool = True,
         missing: str = "error",
+        unknown: str = "error",
     ):
         self.sensitive_feature_ids = sensitive_feature_ids
         self.n_components = n_components
@@ -240,6 +246,7 @@ class SparseOrthogonalToBias(Remover):
         self.random_state = random_state
         self.standardize = standardize
         self.missing = missing
+        self.unknown = unknown
 
     def _components(self, n_features: int) -> int | float | None:
         return n_features if self.n_components is None else self.n_components

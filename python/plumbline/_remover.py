@@ -172,7 +172,7 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
     ) -> _core.Certificate:
         """A certificate of other rows: what the fitted map does to them, measured on the result.
 
-        Cells that are missing are filled in, or cost the row, as `missing` says.
+        Cells that are missing are filled in, or cost the row, as `missing` says; so does `unknown` of categories.
 
         Parameters
         ----------
@@ -196,7 +196,7 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
         with Progress(progress, "certify", table.n_rows) as bar:
             for rows in parts:
                 some = rows if fill else self._ready(rows)[0]
-                a, b = _encoding.matrices(some, fitted.encoding, fill=fill)
+                a, b = _encoding.matrices(some, fitted.encoding, fill=fill, ignore=self.unknown == "ignore")
                 try:
                     bar.count(_encoding.summed(measurement, a, b, some.weights, bar.block))
                 except _core.Error:
@@ -263,7 +263,8 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
         if fill and self.missing == "drop":
             assert gone is not None
             return self._applied_but(gone, fitted, rows, scores=scores, bar=bar)
-        a, b = _encoding.matrices(rows, encoding, fill=fill, sensitive=sensitive)
+        ignore = self.unknown == "ignore"
+        a, b = _encoding.matrices(rows, encoding, fill=fill, sensitive=sensitive, ignore=ignore)
         n_columns, dtype = fitted.scores if scores else fitted.features, rows.dtype
         first_column = rows.a.column(int(rows.roles.features[0]))
         out = _output.empty_like(first_column, rows.n_rows, n_columns, np.float64 if fill else dtype)
@@ -325,8 +326,8 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
         Frames are then matched by name, if the columns of the fit had names, whatever their order, and further columns
         are left out of the result. A file of the command line does not tell the order of columns: `feature_names_in_`
         and `n_features_in_` are then not there, and an array must hold the features alone, in their order, beside
-        `sensitive_features`. No file tells `n_dropped_` and `n_filled_`. Where every sensitive column had too few
-        values for the knots or bins that `expand` asked for, it asks for those that there were.
+        `sensitive_features`. No file tells `n_dropped_`, `n_filled_` and `unknown`. Where every sensitive column had
+        too few values for the knots or bins that `expand` asked for, it asks for those that there were.
 
         Parameters
         ----------
