@@ -17,7 +17,7 @@ from . import _core
 from ._arrays import Floats
 from ._generator import AT_LEAST_0, COUNT, POSITIVE, SEED, AdversarialGenerator, finite, widths_of
 from ._progress import Progress
-from ._sensitive_numbers import SensitiveRegressor, numbers_of
+from ._sensitive_numbers import SensitiveRegressor, numbers_after, numbers_of
 
 
 class AdversarialRegressor(SensitiveRegressor, BaseEstimator):  # type: ignore[misc]
@@ -68,7 +68,7 @@ class AdversarialRegressor(SensitiveRegressor, BaseEstimator):  # type: ignore[m
     >>> model.predict(X, sensitive_features=b).shape
     (300,)
     >>> older = model.counterfactuals(X, y, sensitive_features=b, to=b.max())
-    >>> model.predict(older, sensitive_features=[b.max()] * 300).shape
+    >>> model.predict(older, sensitive_features=0 * b + b.max()).shape
     (300,)
     """
 
@@ -121,13 +121,13 @@ class AdversarialRegressor(SensitiveRegressor, BaseEstimator):  # type: ignore[m
         self._validate_params()
         options = self._options()
         a, outcome = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
-        b = numbers_of(sensitive_features, a)
+        b, names = numbers_of(sensitive_features, a)
         default = AdversarialGenerator(random_state=self.random_state)
         generator = clone(default if self.generator is None else self.generator)
-        generator.fit(X, y, sensitive_features=b, progress=progress)
+        generator.fit(X, y, sensitive_features=sensitive_features, progress=progress)
         with Progress(progress, "predictor", self.epochs, "epochs") as bar:
             engine = _core.fit_adversarial(a, b, outcome.astype(np.float64), generator._engine, options, bar.reporter())
-        self.generator_, self._engine = generator, engine
+        self.generator_, self._engine, self._sensitive_names = generator, engine, names
         return self
 
     def _options(self) -> _core.AdversarialOptions:
@@ -151,7 +151,7 @@ class AdversarialRegressor(SensitiveRegressor, BaseEstimator):  # type: ignore[m
         """
         check_is_fitted(self)
         a = validate_data(self, X, dtype=np.float64, reset=False)
-        out: Floats = self._engine.predict(a, numbers_of(sensitive_features, a))
+        out: Floats = self._engine.predict(a, numbers_after(self, sensitive_features, a))
         return finite(out, "sensitive_features")
 
     def counterfactuals(self, X: Any, y: Any, *, sensitive_features: Any = None, to: ArrayLike) -> Any:
@@ -170,5 +170,6 @@ class AdversarialRegressor(SensitiveRegressor, BaseEstimator):  # type: ignore[m
         return self.generator_.counterfactuals(X, y, sensitive_features=sensitive_features, to=to)
 
     _engine: _core.AdversarialMethod
+    _sensitive_names: list[str] | None
     generator_: Any
     n_features_in_: int

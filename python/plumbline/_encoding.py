@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -50,8 +50,9 @@ class Blocks:
     columns: Sequence[Column]
     specs: Sequence[_core.TableColumn]
     fill: Floats | None
-    first_row: int
+    number: Callable[[int], int]  # which row of the whole input one of these is
     n_rows: int
+    ignore: bool  # levels that the fit has not seen, which are then none of its own
 
     def rows(self, first: int, count: int) -> _core.Columns:
         out = np.empty((count, sum(spec.width for spec in self.specs)), order="F")
@@ -65,11 +66,12 @@ class Blocks:
             else:
                 some = Categories(column.codes[here], column.levels)
                 codes = codes_among(some, spec.levels)
-                _refuse_unknown(some, codes, spec, self.first_row + first)
+                if not self.ignore:
+                    _refuse_unknown(some, codes, spec, lambda row: self.number(first + row))
                 there = codes >= 0
                 to[...] = 0
                 to[np.flatnonzero(there), codes[there]] = 1
-                to[~there] = np.nan if self.fill is None else self.fill[at : at + spec.width]
+                to[codes == -1] = np.nan if self.fill is None else self.fill[at : at + spec.width]
             at += spec.width
         return _core.Columns(out)
 
@@ -89,7 +91,11 @@ def step_of(n_rows: int, block: int | None, *parts: Matrix) -> int:
 
 
 def matrix(
-    columns: Sequence[Column], specs: Sequence[_core.TableColumn], fill: Floats | None, first_row: int
+    columns: Sequence[Column],
+    specs: Sequence[_core.TableColumn],
+    fill: Floats | None,
+    number: Callable[[int], int],
+    ignore: bool = False,
 ) -> Matrix:
     """The columns as the engine reads them: as they lie in memory where one type and one stride allow that."""
     columns = [as_fitted(column, spec) for column, spec in zip(columns, specs, strict=True)]
@@ -97,27 +103,32 @@ def matrix(
     if len(arrays) == len(columns) and fill is None and len({(a.dtype, a.strides) for a in arrays}) <= 1:
         return _core.Columns(arrays)
     n_rows = len(arrays[0]) if arrays else len(columns[0].codes) if isinstance(columns[0], Categories) else 0
-    return Blocks(columns, specs, fill, first_row, n_rows)
+    return Blocks(columns, specs, fill, number, n_rows, ignore)
 
 
-def _refuse_unknown(column: Categories, codes: NDArray[np.int32], spec: _core.TableColumn, first_row: int) -> None:
+def _refuse_unknown(
+    column: Categories, codes: NDArray[np.int32], spec: _core.TableColumn, number: Callable[[int], int]
+) -> None:
     unknown = np.flatnonzero(codes == -2)
     if len(unknown):
         level = column.levels[column.codes[unknown[0]]]
-        row = first_row + unknown[0]
-        raise _core.Error(f"row {row}, column '{spec.name}': '{level}' is a category that the fit has not seen")
+        row = number(int(unknown[0]))
+        raise _core.Error(
+            f"row {row}, column '{spec.name}': '{level}' is a category that the fit has not seen; "
+            "unknown='ignore' maps it to none of them"
+        )
 
 
 def matrices(
-    rows: Rows, encoding: _core.Encoding, *, fill: bool = False, sensitive: bool = True
+    rows: Rows, encoding: _core.Encoding, *, fill: bool = False, sensitive: bool = True, ignore: bool = False
 ) -> tuple[Matrix, Matrix]:
     if rows.a.array is not None and rows.b.array is not None and not fill and not encoding.has_categories:
         straight = _core.Columns(rows.a.array, rows.roles.features)
         return straight, _core.Columns(rows.b.array, rows.roles.sensitive) if sensitive else _core.Columns([])
-    a = matrix(rows.features(), encoding.features, encoding.fill_a if fill else None, rows.first)
+    a = matrix(rows.features(), encoding.features, encoding.fill_a if fill else None, rows.number, ignore)
     if not sensitive:
         return a, _core.Columns([])
-    return a, matrix(rows.sensitive(), encoding.sensitive, encoding.fill_b if fill else None, rows.first)
+    return a, matrix(rows.sensitive(), encoding.sensitive, encoding.fill_b if fill else None, rows.number, ignore)
 
 
 def means_of(columns: Sequence[Column], weights: NDArray[np.float64] | None, names: Sequence[str]) -> Floats:

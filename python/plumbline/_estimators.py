@@ -26,7 +26,8 @@ class OrthogonalToBias(Remover):
     Parameters
     ----------
     sensitive_feature_ids : str, int, or list of them, optional
-        Names or positions of the sensitive columns of X. A bare name is one column. None: they are given apart, as
+        Names or positions of the sensitive columns of X. A bare name is one column. They are taken in the order in
+        which X has them, whatever their order here, as by the command line. None: they are given apart, as
         `sensitive_features` of `fit` and `transform`.
     n_components : int, float or None
         Dimensions to keep: a number, a share of the variance that is left such as 0.95, or None for all.
@@ -44,6 +45,9 @@ class OrthogonalToBias(Remover):
     missing : {"error", "drop", "mean"}
         What becomes of missing cells: they are refused, cost the row, or become the mean that the fit has seen. A row
         that is dropped counts for nothing in `fit` and is NaN in the result of `transform`.
+    unknown : {"error", "ignore"}
+        What becomes of categories that the fit has not seen: they are refused, or are none of its levels, so that each
+        of the column's indicators is 0, as with ``--unknown ignore`` of the command line.
 
     Attributes
     ----------
@@ -51,7 +55,8 @@ class OrthogonalToBias(Remover):
         What the fit did to the rows that it saw.
     coef_, feature_coef_, intercept_ : arrays of shape (q, p), (q, q) and (q,)
         The result is ``intercept_ + A @ feature_coef_.T + φ(B) @ coef_.T``. φ(B) is B, the sensitive columns, with one
-        column a level of a category; with `expand` it is all terms of them, and p is their number.
+        column a level of a category, in the order in which X has them, or `sensitive_features` if they were given
+        apart; with `expand` it is all terms of them, and p is their number.
     components_ : array of shape (k, q) or None
         What a unit of each score adds to the features.
     n_components_ : int
@@ -139,6 +144,7 @@ class OrthogonalToBias(Remover):
         expand: Any = None,
         standardize: bool = True,
         missing: str = "error",
+        unknown: str = "error",
     ):
         self.sensitive_feature_ids = sensitive_feature_ids
         self.n_components = n_components
@@ -148,6 +154,7 @@ class OrthogonalToBias(Remover):
         self.expand = expand
         self.standardize = standardize
         self.missing = missing
+        self.unknown = unknown
 
     def _method(self) -> dict[str, Any]:
         return {"method": "ob", "basis": self.basis}
@@ -161,7 +168,7 @@ class SparseOrthogonalToBias(Remover):
 
     Parameters
     ----------
-    sensitive_feature_ids, mode, alpha, expand, standardize, missing
+    sensitive_feature_ids, mode, alpha, expand, standardize, missing, unknown
         As of `OrthogonalToBias`.
     n_components : int, float or None
         Directions to find: a number, a share of the variance that is left, or None for as many as features.
@@ -226,6 +233,7 @@ class SparseOrthogonalToBias(Remover):
         random_state: Any = None,
         standardize: bool = True,
         missing: str = "error",
+        unknown: str = "error",
     ):
         self.sensitive_feature_ids = sensitive_feature_ids
         self.n_components = n_components
@@ -238,6 +246,7 @@ class SparseOrthogonalToBias(Remover):
         self.random_state = random_state
         self.standardize = standardize
         self.missing = missing
+        self.unknown = unknown
 
     def _components(self, n_features: int) -> int | float | None:
         return n_features if self.n_components is None else self.n_components

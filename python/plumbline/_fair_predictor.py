@@ -94,3 +94,4 @@ class FairPredictor(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
 
     _engine: Any
     _training: tuple[Any, ...]
+    _sensitive_names: list[str] | None

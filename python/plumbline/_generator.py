@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from . import _core, _output, _tables
 from ._arrays import Floats
 from ._progress import Progress
-from ._sensitive_numbers import numbers_of
+from ._sensitive_numbers import numbers_after, numbers_of
 
 POSITIVE = Interval(Real, 0, None, closed="neither")
 AT_LEAST_0 = Interval(Real, 0, None, closed="left")
@@ -119,9 +119,10 @@ class AdversarialGenerator(BaseEstimator):  # type: ignore[misc]
         """
         self._validate_params()
         a, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
-        b = numbers_of(sensitive_features, a)
+        b, names = numbers_of(sensitive_features, a)
         with Progress(progress, "generator", self.epochs, "epochs") as bar:
             self._engine = _core.AdversarialVae(a, b, y.astype(np.float64), self._options(), bar.reporter())
+        self._sensitive_names = names
         return self
 
     def _options(self) -> _core.VaeOptions:
@@ -184,7 +185,7 @@ class AdversarialGenerator(BaseEstimator):  # type: ignore[misc]
     def _rows(self, X: Any, y: Any, sensitive_features: Any) -> tuple[Floats, Floats, Floats]:
         check_is_fitted(self)
         a, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True, reset=False)
-        return a, numbers_of(sensitive_features, a), y.astype(np.float64)
+        return a, numbers_after(self, sensitive_features, a), y.astype(np.float64)
 
     def _latent(self, a: Floats, b: Floats, y: Floats) -> Floats:
         out: Floats = self._engine.infer(a, b, y)
@@ -194,6 +195,7 @@ class AdversarialGenerator(BaseEstimator):  # type: ignore[misc]
         return hasattr(self, "_engine")
 
     _engine: _core.AdversarialVae
+    _sensitive_names: list[str] | None
     n_features_in_: int
 
 

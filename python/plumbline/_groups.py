@@ -11,14 +11,17 @@ from . import _core, _tables
 from ._rows import concatenated
 
 
-def labels_of(sensitive_features: Any) -> NDArray[np.object_]:
-    """The group of each row, as text; several columns are joined by commas, and what has commas stands in quotes."""
+def labels_of(sensitive_features: Any) -> tuple[NDArray[np.object_], list[str] | None]:
+    """The group of each row, as text, and the names of the columns if they have some.
+
+    Several columns are joined by commas, and what has commas stands in quotes.
+    """
     table = _tables.read_sensitive(sensitive_features, None)
     chunk = concatenated(list(table.chunks))
     texts = [_texts(chunk.column(j), name) for j, name in enumerate(table.labels)]
     if len(texts) == 1:
-        return texts[0]
-    return np.array([", ".join(map(_quoted, row)) for row in zip(*texts, strict=True)], dtype=object)
+        return texts[0], table.names
+    return np.array([", ".join(map(_quoted, row)) for row in zip(*texts, strict=True)], dtype=object), table.names
 
 
 def _quoted(text: str) -> str:

@@ -27,7 +27,8 @@ class Learned:
     def coef_(self) -> Floats:
         """With which factors the sensitive columns, or their terms with `expand`, enter the result, (q, p).
 
-        0 in blind mode.
+        They are in the order in which X has them, whatever that of `sensitive_feature_ids`, or `sensitive_features` if
+        they were given apart. 0 in blind mode.
         """
         return self._fitted().dense_b
 

@@ -1,4 +1,4 @@
-"""Names and number of the columns of X, kept in a fit and compared after it, in scikit-learn's words.
+"""Names and number of columns, kept in a fit and compared after it; those of X in scikit-learn's words.
 
 scikit-learn's own functions ask a frame for its names, in a way that changes from version to version; a stream of Arrow
 is no frame for any of them.
@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from . import _core, _tables
 from ._tables import Table
 
 _MOST_SHOWN = 5
@@ -53,6 +54,19 @@ def warn(estimator: Any, what: str, *, was_named: bool) -> None:
     has, was = ("does not have valid", "with") if was_named else ("has", "without")
     words = f"{what} {has} feature names, but {type(estimator).__name__} was fitted {was} feature names"
     warnings.warn(words, stacklevel=2)
+
+
+def of_columns(table: Any) -> list[str] | None:
+    """Names of the columns of a frame, or of a series that has one."""
+    return _tables.read_sensitive(table, None).names
+
+
+def check_sensitive(estimator: Any, given: list[str] | None, known: list[str] | None) -> None:
+    """Whether sensitive columns that come after the fit are those of the fit, as far as both have names."""
+    if (given is None) != (known is None):
+        warn(estimator, "sensitive_features", was_named=known is not None)
+    elif given != known:
+        raise _core.Error(f"sensitive_features has the columns {given}; the fit had {known}")
 
 
 def check_count(estimator: Any, table: Table, count: int) -> None:

@@ -29,6 +29,7 @@ class Parameters(BaseEstimator):  # type: ignore[misc]
         "expand": [None, str, dict, "array-like"],
         "standardize": ["boolean"],
         "missing": [StrOptions({"error", "drop", "mean"})],
+        "unknown": [StrOptions({"error", "ignore"})],
     }
 
     sensitive_feature_ids: Any
@@ -38,6 +39,7 @@ class Parameters(BaseEstimator):  # type: ignore[misc]
     expand: Any
     standardize: bool
     missing: str
+    unknown: str
 
     def _method(self) -> dict[str, Any]:
         raise NotImplementedError

@@ -17,7 +17,7 @@ from . import _core, _encoding, _model_file, _names, _output, _roles, _tables
 from ._fitter import Fitter
 from ._progress import Progress
 from ._rows import Rows, refuse_missing, rows_of
-from ._tables import Floats, Table
+from ._tables import Floats, Mask, Table
 
 Self = TypeVar("Self", bound="Remover")
 _FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
@@ -54,7 +54,8 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
         X : array or frame, as in `fit`
             In blind mode the sensitive columns may be absent.
         sensitive_features : array, series or frame, optional
-            Sensitive columns that are not part of X; not needed in blind mode.
+            Sensitive columns that are not part of X; not needed in blind mode. Where `sensitive_feature_ids` chose
+            them, they are in the order in which X had them in the fit.
         progress : bool
             Show a bar.
 
@@ -148,7 +149,7 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
         ----------
         X : array or frame, as in `fit`
         sensitive_features : array, series or frame, optional
-            Sensitive columns that are not part of X; not needed in blind mode.
+            As of `transform`.
         progress : bool
             Show a bar.
 
@@ -171,14 +172,14 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
     ) -> _core.Certificate:
         """A certificate of other rows: what the fitted map does to them, measured on the result.
 
-        Cells that are missing are filled in, or cost the row, as `missing` says.
+        Cells that are missing are filled in, or cost the row, as `missing` says; so does `unknown` of categories.
 
         Parameters
         ----------
         X : array or frame, as in `fit`
             With its sensitive columns, in blind mode too.
         sensitive_features : array, series or frame, optional
-            Sensitive columns that are not part of X.
+            Sensitive columns that are not part of X, in the order that `transform` takes.
         sample_weight : array of shape (n,) or float, optional
             Weights of the rows, or of each of them.
         progress : bool
@@ -195,7 +196,7 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
         with Progress(progress, "certify", table.n_rows) as bar:
             for rows in parts:
                 some = rows if fill else self._ready(rows)[0]
-                a, b = _encoding.matrices(some, fitted.encoding, fill=fill)
+                a, b = _encoding.matrices(some, fitted.encoding, fill=fill, ignore=self.unknown == "ignore")
                 try:
                     bar.count(_encoding.summed(measurement, a, b, some.weights, bar.block))
                 except _core.Error:
@@ -257,10 +258,13 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
         encoding = fitted.encoding
         assert encoding is not None
         sensitive = fitted.needs_sensitive
-        fill = self.missing != "error"
-        gone = rows.missing(sensitive=sensitive) if fill else None
+        gone = rows.missing(sensitive=sensitive) if self.missing != "error" else None
         fill = gone is not None and bool(gone.any())
-        a, b = _encoding.matrices(rows, encoding, fill=fill, sensitive=sensitive)
+        if fill and self.missing == "drop":
+            assert gone is not None
+            return self._applied_but(gone, fitted, rows, scores=scores, bar=bar)
+        ignore = self.unknown == "ignore"
+        a, b = _encoding.matrices(rows, encoding, fill=fill, sensitive=sensitive, ignore=ignore)
         n_columns, dtype = fitted.scores if scores else fitted.features, rows.dtype
         first_column = rows.a.column(int(rows.roles.features[0]))
         out = _output.empty_like(first_column, rows.n_rows, n_columns, np.float64 if fill else dtype)
@@ -277,9 +281,16 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
             if not fill:
                 refuse_missing(rows, self, sensitive=sensitive)
             raise
-        if gone is not None and self.missing == "drop":
-            out[gone] = np.nan
         return _narrowed(out, dtype)
+
+    def _applied_but(self, gone: Mask, fitted: _core.Fit, rows: Rows, *, scores: bool, bar: Progress | None) -> Floats:
+        """NaN for rows that are gone; as in the fit, their other cells are not looked at, and levels may be new."""
+        some = self._applied(fitted, rows[~gone], scores=scores, bar=bar)
+        out = _output.empty_like(rows.a.column(int(rows.roles.features[0])), rows.n_rows, some.shape[1], some.dtype)
+        out[gone], out[~gone] = np.nan, some
+        if bar:
+            bar.add(int(gone.sum()))
+        return out
 
     # What was learned, as names and as a file
 
@@ -301,7 +312,11 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
         return np.array(fitted.feature_names, dtype=object)
 
     def to_json(self) -> str:
-        """The model file of the command line, as text; numbers read back exactly."""
+        """The model file of the command line, as text; numbers read back exactly.
+
+        The command line strips blanks around names of columns and cells of a CSV file, and nothing does so here: strip
+        those of the frame before the fit, or it finds neither such columns nor such levels.
+        """
         return self._fitted().to_json()
 
     @classmethod
@@ -311,8 +326,8 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
         Frames are then matched by name, if the columns of the fit had names, whatever their order, and further columns
         are left out of the result. A file of the command line does not tell the order of columns: `feature_names_in_`
         and `n_features_in_` are then not there, and an array must hold the features alone, in their order, beside
-        `sensitive_features`. No file tells `n_dropped_` and `n_filled_`. Where every sensitive column had too few
-        values for the knots or bins that `expand` asked for, it asks for those that there were.
+        `sensitive_features`. No file tells `n_dropped_`, `n_filled_` and `unknown`. Where every sensitive column had
+        too few values for the knots or bins that `expand` asked for, it asks for those that there were.
 
         Parameters
         ----------

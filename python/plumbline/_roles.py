@@ -91,15 +91,11 @@ def in_fit(ids: object, table: Table, apart: Table | None) -> Roles:
 
 
 def check_apart(estimator: Any, apart: Table, roles: Roles) -> None:
-    """Whether sensitive columns that come after the fit are those of the fit, as far as both have names."""
+    """Whether sensitive columns that come after the fit are those of the fit."""
     names = roles.sensitive_names
     if apart.n_columns != len(names):
         raise _core.Error(f"sensitive_features has {apart.n_columns} columns; the fit had {len(names)}")
-    was_named = names[0] not in roles.unnamed
-    if (apart.names is not None) != was_named:
-        _names.warn(estimator, "sensitive_features", was_named=was_named)
-    elif apart.names is not None and apart.names != names:
-        raise _core.Error(f"sensitive_features has the columns {apart.labels}; the fit had {names}")
+    _names.check_sensitive(estimator, apart.names, None if names[0] in roles.unnamed else names)
 
 
 def refuse_twice(table: Table, roles: Roles) -> None:

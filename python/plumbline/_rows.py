@@ -24,6 +24,7 @@ class Rows:
     roles: Roles
     weights: NDArray[np.float64] | None = None
     first: int = 0  # which row of the whole input the first one is
+    kept: NDArray[np.int64] | None = None  # counted from it, where they do not follow each other
 
     @property
     def n_rows(self) -> int:
@@ -50,7 +51,12 @@ class Rows:
     def __getitem__(self, keep: Mask) -> Rows:
         a = self.a[keep]
         weights = None if self.weights is None else self.weights[keep]
-        return Rows(a, a if self.b is self.a else self.b[keep], self.roles, weights)
+        kept = np.flatnonzero(keep) if self.kept is None else self.kept[keep]
+        return Rows(a, a if self.b is self.a else self.b[keep], self.roles, weights, self.first, kept)
+
+    def number(self, row: int) -> int:
+        """Which row of the whole input one of these is."""
+        return self.first + (row if self.kept is None else int(self.kept[row]))
 
     def missing(self, *, sensitive: bool = True) -> Mask:
         """Which rows lack a cell."""
@@ -179,7 +185,7 @@ def refuse_missing(rows: Rows, estimator: object, *, sensitive: bool = True) -> 
             if isinstance(column, Numbers):
                 assert_all_finite(column.values, estimator_name=type(estimator).__name__, input_name=input_name)
             elif column.missing().any():
-                row = rows.first + int(np.argmax(column.missing()))
+                row = rows.number(int(np.argmax(column.missing())))
                 raise _core.Error(
                     f"row {row}, column '{name}': the cell is missing; missing='drop' leaves such rows out, and "
                     "missing='mean' fills in the column's mean"

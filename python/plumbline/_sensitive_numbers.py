@@ -12,19 +12,26 @@ from sklearn.metrics import r2_score
 from sklearn.utils import check_array
 from sklearn.utils.validation import check_consistent_length
 
-from . import _core
+from . import _core, _names
 from ._arrays import Floats
 
 
-def numbers_of(sensitive_features: Any, X: Floats) -> Floats:
-    """The sensitive numbers of the rows of X, a column each."""
+def numbers_of(sensitive_features: Any, X: Floats) -> tuple[Floats, list[str] | None]:
+    """The sensitive numbers of the rows of X, a column each, and the names of the columns if they have some."""
     if sensitive_features is None:
         raise _core.Error("sensitive_features is not given; the method needs the sensitive numbers of each row")
     b: Floats = check_array(
         sensitive_features, dtype=np.float64, ensure_2d=False, input_name="sensitive_features", allow_nd=False
     )
     check_consistent_length(X, b)
-    return b.reshape(-1, 1) if b.ndim == 1 else b
+    return b.reshape(-1, 1) if b.ndim == 1 else b, _names.of_columns(sensitive_features)
+
+
+def numbers_after(estimator: Any, sensitive_features: Any, X: Floats) -> Floats:
+    """The same after a fit, of the columns that it had."""
+    b, names = numbers_of(sensitive_features, X)
+    _names.check_sensitive(estimator, names, estimator._sensitive_names)
+    return b
 
 
 def whole_number(name: str, value: Any, least: int = 0, most: int = 2**63 - 1) -> int:

@@ -34,14 +34,14 @@ from sklearn.utils import Tags
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
-from . import _core
+from . import _core, _names
 from ._adversarial import AdversarialRegressor
 from ._arrays import Floats
 from ._expansion import terms_of
 from ._fair_predictor import FairPredictor
 from ._generator import AdversarialGenerator
 from ._groups import codes_of, labels_of
-from ._sensitive_numbers import SensitiveRegressor, numbers_of
+from ._sensitive_numbers import SensitiveRegressor, numbers_after, numbers_of
 
 __all__ = ["METHODS", "AdversarialGenerator", "AdversarialRegressor", "FairClassifier", "FairRegressor"]
 
@@ -136,7 +136,7 @@ class FairClassifier(ClassifierMixin, FairPredictor):  # type: ignore[misc]
         X, y = validate_data(self, X, y, dtype=np.float64)
         if sensitive_features is None:
             raise _core.Error("sensitive_features is not given; a fair classifier needs the group of each row")
-        labels = labels_of(sensitive_features)
+        labels, names = labels_of(sensitive_features)
         check_consistent_length(X, labels)
         classes = np.unique(y)
         if len(classes) != 2:
@@ -146,7 +146,7 @@ class FairClassifier(ClassifierMixin, FairPredictor):  # type: ignore[misc]
         groups = sorted(set(labels))
         recipe = {**self._recipe(X.shape[1]), "levels": len(groups), "coding": self.coding}
         self._fit_to(X, codes_of(labels, groups), (y == classes[1]).astype(np.float64), recipe, progress=progress)
-        self.classes_, self.groups_ = classes, groups
+        self.classes_, self.groups_, self._sensitive_names = classes, groups, names
         self._warn()
         return self
 
@@ -177,7 +177,8 @@ class FairClassifier(ClassifierMixin, FairPredictor):  # type: ignore[misc]
         X = validate_data(self, X, dtype=np.float64, reset=False)
         if sensitive_features is None:
             raise _core.Error("sensitive_features is not given; the method needs the group of each row")
-        labels = labels_of(sensitive_features)
+        labels, names = labels_of(sensitive_features)
+        _names.check_sensitive(self, names, self._sensitive_names)
         check_consistent_length(X, labels)
         p = self._engine.predict(X, codes_of(labels, self.groups_))
         return np.column_stack([1 - p, p])
@@ -301,9 +302,10 @@ class FairRegressor(SensitiveRegressor, FairPredictor):
         """
         self._validate_params()
         X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
-        b = numbers_of(sensitive_features, X)
+        b, names = numbers_of(sensitive_features, X)
         recipe = {**self._recipe(X.shape[1]), "terms": terms_of(self.expand), "bins": int(self.bins)}
         self._fit_to(X, b, y.astype(np.float64), recipe, progress=progress)
+        self._sensitive_names = names
         self._warn()
         return self
 
@@ -330,5 +332,5 @@ class FairRegressor(SensitiveRegressor, FairPredictor):
         """
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
-        out: Floats = self._engine.predict(X, numbers_of(sensitive_features, X))
+        out: Floats = self._engine.predict(X, numbers_after(self, sensitive_features, X))
         return out

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from . import _core
+from . import _core, _names
 from ._arrays import Floats
 from ._groups import codes_of, labels_of
 from ._progress import Progress
@@ -31,6 +31,8 @@ __all__ = [
     "soft_accuracy",
 ]
 
+_ROUNDING = 1e-9
+
 
 def soft_accuracy(y_true: ArrayLike, y_prob: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
     """Mean probability of the outcome that came: the paper's ACC.
@@ -49,7 +51,7 @@ def soft_accuracy(y_true: ArrayLike, y_prob: ArrayLike, *, sample_weight: ArrayL
     >>> soft_accuracy([1, 0], [0.75, 0.5])
     0.625
     """
-    return _core.soft_accuracy(_vector(y_prob, "y_prob"), _vector(y_true, "y_true"), _weights(sample_weight))
+    return _core.soft_accuracy(_probabilities(y_prob, "y_prob"), _vector(y_true, "y_true"), _weights(sample_weight))
 
 
 # Between groups
@@ -99,7 +101,7 @@ def demographic_parity_difference(
     0.5
     """
     levels, s = _groups(sensitive_features)
-    return _core.demographic_parity(_vector(y_pred, "y_pred"), s, len(levels), _weights(sample_weight))
+    return _core.demographic_parity(_probabilities(y_pred, "y_pred"), s, len(levels), _weights(sample_weight))
 
 
 def equal_opportunity_difference(
@@ -128,7 +130,7 @@ def equal_opportunity_difference(
     """
     levels, s = _groups(sensitive_features)
     y, weights = _vector(y_true, "y_true"), _weights(sample_weight)
-    out = _core.equal_opportunity(_vector(y_pred, "y_pred"), y, s, len(levels), weights)
+    out = _core.equal_opportunity(_probabilities(y_pred, "y_pred"), y, s, len(levels), weights)
     _warn_of_unjudged(levels, s, y, weights, outcomes=(1,))
     return out
 
@@ -159,7 +161,7 @@ def equalized_odds_difference(
     """
     levels, s = _groups(sensitive_features)
     y, weights = _vector(y_true, "y_true"), _weights(sample_weight)
-    out = _core.equalized_odds(_vector(y_pred, "y_pred"), y, s, len(levels), weights)
+    out = _core.equalized_odds(_probabilities(y_pred, "y_pred"), y, s, len(levels), weights)
     _warn_of_unjudged(levels, s, y, weights, outcomes=(1, 0))
     return out
 
@@ -281,7 +283,7 @@ def counterfactual_predictions(
         Features of the rows in question.
     sensitive_features : their groups
     training : (features, groups)
-        The rows that teach how features differ between groups.
+        The rows that teach how features differ between groups. Columns that have names must have the same in both.
     mapping : {"marginal", "orthogonal", "none"}
         How features move with the group: feature by feature to the same quantile, by the difference of the groups'
         means, or not at all.
@@ -304,15 +306,17 @@ def counterfactual_predictions(
     >>> counterfactual_gap(said)
     2.0
     """
-    a, of = _columns(training[0], "training[0]"), labels_of(training[1])
+    a, (of, named) = _columns(training[0], "training[0]"), labels_of(training[1])
     levels = sorted(set(of))
     names = np.array(levels, dtype=object)
 
     def call(rows: Floats, s: NDArray[np.int32]) -> Floats:
         return _vector(predict(rows, names[s]), "what predict gives")
 
-    here = codes_of(labels_of(sensitive_features), levels)
-    cells = _columns(X, "X")
+    labels, given = labels_of(sensitive_features)
+    here, cells = codes_of(labels, levels), _columns(X, "X")
+    _check_names("X", _names.of_columns(X), "training[0]", _names.of_columns(training[0]))
+    _check_names("sensitive_features", given, "training[1]", named)
     out = _core.counterfactual_predictions(call, a, codes_of(of, levels), len(levels), mapping, cells, here)
     return {level: out[:, g] for g, level in enumerate(levels)}
 
@@ -385,7 +389,8 @@ def continuous_counterfactual_gap(
     predict : function of (features, sensitive numbers)
     X, sensitive_features : arrays of shape (n, q) and (n, p)
     training : (features, sensitive numbers)
-        Rows that give the least-squares lines, and the range from which other numbers are drawn.
+        Rows that give the least-squares lines, and the range from which other numbers are drawn. Columns that have
+        names must have the same in both, and as those of a generator's fit.
     generator : fitted AdversarialGenerator, optional
         In place of the lines: of `plumbline.methods`.
     y : array of shape (n,)
@@ -415,6 +420,8 @@ def continuous_counterfactual_gap(
         _columns(sensitive_features, "sensitive_features"),
         _columns(training[1], "training[1]"),
     )
+    names, of_b = _names.of_columns(X), _names.of_columns(sensitive_features)
+    _check_names("sensitive_features", of_b, "training[1]", _names.of_columns(training[1]))
     draws, seed = whole_number("draws", draws, 1, 1_000_000), whole_number("random_state", random_state)
 
     outcome: Floats = np.empty(0)
@@ -423,6 +430,9 @@ def continuous_counterfactual_gap(
             raise _core.Error("y is not given; a generator needs the outcome of each row")
         check_is_fitted(generator)
         outcome = _vector(y, "y")
+        known = getattr(generator, "feature_names_in_", None)
+        _check_names("X", names, "the generator's fit", None if known is None else list(known))
+        _check_names("sensitive_features", of_b, "the generator's fit", generator._sensitive_names)
     with Progress(progress, "counterfactuals", draws + 1, "draws") as bar:  # the rows as they are come first
 
         def call(rows: Floats, numbers: Floats) -> Floats:
@@ -432,12 +442,21 @@ def continuous_counterfactual_gap(
 
         if generator is None:
             learned = _columns(training[0], "training[0]")
+            _check_names("X", names, "training[0]", _names.of_columns(training[0]))
             return ContinuousGap(*_core.continuous_gap(call, learned, others, a, b, draws, seed))
         return ContinuousGap(*generator._engine.gap(call, a, b, outcome, others, draws, seed))
 
 
+def _check_names(what: str, given: list[str] | None, other: str, known: list[str] | None) -> None:
+    """Refuses columns that are taken by position and whose names say that they are others."""
+    if given is not None and known is not None and given != known:
+        raise _core.Error(f"{what} has the columns {given}; {other} has {known}")
+
+
 def _groups(sensitive_features: Any) -> tuple[list[str], NDArray[np.int32]]:
-    labels = labels_of(sensitive_features)
+    labels, _ = labels_of(sensitive_features)
+    if not len(labels):
+        raise _core.Error("sensitive_features has no rows; a metric needs at least one")
     levels = sorted(set(labels))
     return levels, codes_of(labels, levels)
 
@@ -448,6 +467,16 @@ def _vector(values: ArrayLike, name: str) -> Floats:
     if out.ndim != 1 and out.shape[1:] != (1,):
         raise _core.Error(f"{name} has shape {out.shape}; it must have one dimension")
     return out.reshape(-1)
+
+
+def _probabilities(values: ArrayLike, name: str) -> Floats:
+    """Numbers from 0 to 1, but for the rounding of those that were averaged."""
+    out = _vector(values, name)
+    outside = (out < -_ROUNDING) | (out > 1 + _ROUNDING)
+    if outside.any():
+        row = int(np.argmax(outside))
+        raise _core.Error(f"{name} is {out[row]:g} in row {row}; it must be a probability, from 0 to 1")
+    return out
 
 
 def _numbers(values: ArrayLike, name: str) -> Floats:

@@ -128,8 +128,14 @@ class Moments:
             return NotImplemented
         return self.copy().merge(other)
 
+    def __radd__(self, other: object) -> Moments:
+        """What `sum` starts from is 0, which is as good as an empty statistic."""
+        return self.copy() if isinstance(other, int) and other == 0 else NotImplemented
+
     def copy(self) -> Moments:
         return _wrapped(self._core.copy(), self._full)
+
+    __copy__ = copy
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Moments) and self._core == other._core

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
+from sklearn.utils.validation import check_consistent_length
 
 from . import _core
+from ._arrays import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -35,6 +37,9 @@ def correlation_map(
 ) -> Figure:
     """Correlations of features with sensitive columns, before and after, side by side on one scale.
 
+    A row counts for a pair of columns where it has both cells, so that rows that `transform` left out as NaN are left
+    out here; a pair without two such rows stays blank.
+
     Parameters
     ----------
     before, after : arrays of shape (n, q)
@@ -59,13 +64,21 @@ def correlation_map(
     ['before', 'after']
     """
     plt = _pyplot()
+    cells = {"before": _table(before), "after": _table(after)}
+    b = _table(sensitive_features)
+    if cells["before"].shape[1] != cells["after"].shape[1]:
+        raise _core.Error(
+            f"before has {cells['before'].shape[1]} columns and after has {cells['after'].shape[1]}; they must be the "
+            "same columns"
+        )
+    check_consistent_length(*cells.values(), b)
     features = list(_names(before, "x") if feature_names is None else feature_names)
     sensitive = list(_names(sensitive_features, "b") if sensitive_names is None else sensitive_names)
     height = 1.5 + 0.3 * len(features)
     figure, axes = plt.subplots(1, 2, sharey=True, figsize=(3 + 0.8 * len(sensitive), height), layout="constrained")
     image = None
-    for axis, cells, title in zip(axes, (before, after), ("before", "after"), strict=True):
-        image = axis.imshow(_correlations(cells, sensitive_features), vmin=-1, vmax=1, cmap="RdBu_r", aspect="auto")
+    for axis, (title, a) in zip(axes, cells.items(), strict=True):
+        image = axis.imshow(_correlations(a, b), vmin=-1, vmax=1, cmap="RdBu_r", aspect="auto")
         axis.set_title(title)
         axis.set_xticks(range(len(sensitive)), sensitive, rotation=90)
     axes[0].set_yticks(range(len(features)), features)
@@ -173,10 +186,19 @@ def _names(table: Any, prefix: str) -> list[str]:
     return [f"{prefix}{j}" for j in range(shape[1] if len(shape) > 1 else 1)]
 
 
-def _correlations(a: ArrayLike, b: ArrayLike) -> NDArray[np.float64]:
-    """Columns without variance count as uncorrelated."""
-    one, two = (np.asarray(x, dtype=np.float64).reshape(len(np.asarray(x)), -1) for x in (a, b))
-    one, two = one - one.mean(axis=0), two - two.mean(axis=0)
-    scale = np.outer(np.linalg.norm(one, axis=0), np.linalg.norm(two, axis=0))
-    out: NDArray[np.float64] = np.divide(one.T @ two, scale, out=np.zeros_like(scale), where=scale > 0)
+def _table(cells: ArrayLike) -> Floats:
+    out = np.asarray(cells, dtype=np.float64)
+    return out.reshape(len(out), -1)
+
+
+def _correlations(a: Floats, b: Floats) -> Floats:
+    """Columns without variance count as uncorrelated; where fewer than two rows have both cells, there is no number."""
+    out: Floats = np.full((a.shape[1], b.shape[1]), np.nan)
+    for i, j in np.ndindex(out.shape):
+        both = np.isfinite(a[:, i]) & np.isfinite(b[:, j])
+        if both.sum() < 2:
+            continue
+        x, y = a[both, i] - a[both, i].mean(), b[both, j] - b[both, j].mean()
+        scale = np.linalg.norm(x) * np.linalg.norm(y)
+        out[i, j] = x @ y / scale if scale > 0 else 0
     return out

@@ -161,6 +161,41 @@ def test_frames_and_routing(rows):
     assert scores.shape == (2,)
 
 
+def test_sensitive_columns_are_those_of_the_fit(rows):
+    a, b, y = rows
+    table = pd.DataFrame({"s": b, "t": -b})
+    model = clone(BRIEF).fit(a, y, sensitive_features=table)
+    model.predict(a, sensitive_features=table)
+    turned = table[["t", "s"]]
+    for call in (
+        lambda: model.predict(a, sensitive_features=turned),
+        lambda: model.counterfactuals(a, y, sensitive_features=turned, to=[30, -30]),
+        lambda: model.generator_.infer(a, y, sensitive_features=turned),
+    ):
+        with pytest.raises(ValueError) as caught:
+            call()
+        assert str(caught.value) == "sensitive_features has the columns ['t', 's']; the fit had ['s', 't']"
+
+
+def test_the_gap_of_a_generator_is_of_the_columns_of_its_fit(rows):
+    a, b, y = rows
+    table, numbers = pd.DataFrame(a, columns=list("uvw")), pd.DataFrame({"s": b, "t": -b})
+    generator = clone(BRIEF.generator).fit(table, y, sensitive_features=numbers)
+    for x, s, words in (
+        (table[list("wvu")], numbers, "X has the columns ['w', 'v', 'u']; the generator's fit has ['u', 'v', 'w']"),
+        (
+            table,
+            numbers[["t", "s"]],
+            "sensitive_features has the columns ['t', 's']; the generator's fit has ['s', 't']",
+        ),
+    ):
+        with pytest.raises(ValueError) as caught:
+            continuous_counterfactual_gap(
+                lambda x, s: x[:, 0], x, sensitive_features=s, training=(x, s), generator=generator, y=y, draws=2
+            )
+        assert str(caught.value) == words
+
+
 def test_frames_without_the_names_of_the_fit(rows):
     a, b, y = rows
     generator = clone(BRIEF.generator)

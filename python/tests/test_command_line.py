@@ -59,6 +59,21 @@ def test_fit_is_partial_fit_is_the_command_line(tmp_path, make, parameters, flag
         close(chunked.transform(table), ours.transform(table))
 
 
+def test_sensitive_columns_are_in_the_order_of_the_table(tmp_path):
+    table = frame()
+    fair = OrthogonalToBias(sensitive_feature_ids=["x3", "s1"]).fit(table)
+    assert fair.to_json() == OrthogonalToBias(sensitive_feature_ids=["s1", "x3"]).fit(table).to_json()
+    theirs = plumbline.load_model(tool.fit(write(table, tmp_path), "x3,s1"))
+    assert theirs.sensitive_feature_ids == ["s1", "x3"]
+    assert np.allclose(fair.coef_, theirs.coef_, rtol=1e-9)
+    b, a = table[["s1", "x3"]], table.drop(columns=["s1", "x3"])
+    out = fair.intercept_ + a @ fair.feature_coef_.T + b.to_numpy() @ fair.coef_.T
+    assert np.allclose(out, fair.transform(table), rtol=0, atol=1e-12 * np.abs(table).max(axis=None))
+    array = OrthogonalToBias(sensitive_feature_ids=[5, 1]).fit(table.to_numpy())
+    apart = array.transform(a.to_numpy(), sensitive_features=b.to_numpy())
+    assert np.array_equal(apart, array.transform(table.to_numpy()))
+
+
 def test_categories_truth_values_and_chunks_with_levels_of_their_own(tmp_path):
     table = mixed().sort_values("race", ignore_index=True)
     ours = OrthogonalToBias(sensitive_feature_ids=["race", "age"]).fit(table)
@@ -77,6 +92,24 @@ def test_text_of_digits_is_a_category_in_python_alone(tmp_path):
     fair = OrthogonalToBias(sensitive_feature_ids=["s0", "s1"])
     close(fair.fit_transform(text), tool.fitted_output(path, "s0,s1", "--categorical", "s0"))
     close(fair.fit_transform(text.astype({"s0": float})), tool.fitted_output(path, "s0,s1"))
+
+
+def test_blanks_around_cells_and_names_are_kept_in_python_alone(tmp_path):
+    plain = mixed()
+    blanks = plain.assign(race=" " + plain["race"] + " ").rename(columns={"hours": " hours"})
+    fair = OrthogonalToBias(sensitive_feature_ids=["race", "age"])
+    path = write(blanks, tmp_path)
+    close(fair.fit_transform(plain), tool.fitted_output(path, "race,age"))
+    for table, words in (
+        (blanks, "lacks columns of the model: ' hours'"),
+        (blanks.rename(columns=str.strip), "has not seen"),
+    ):
+        (tmp_path / "ours.json").write_text(fair.fit(table).to_json())
+        done = tool.run(
+            "transform", "--model", tmp_path / "ours.json", "--input", path, "--output", tmp_path / "out.csv"
+        )
+        assert done.code == 2
+        assert words in done.err
 
 
 @pytest.mark.parametrize("missing", ["drop", "mean"])
@@ -254,7 +287,12 @@ def _without(folder: Path, sentence: str) -> str:
     """A sentence of the command line without what is its own: the names of files, lines from 2, and flags."""
     out = sentence.strip().removeprefix("plumbline: ").replace(f"'{folder / 'table.csv'}'", "X")
     out = re.sub(r"^X, line (\d+)", lambda found: f"row {int(found[1]) - 2}", out)
-    return out.replace(" with --drop", "").replace("--mode blind", "mode='blind'").replace("--expand", "expand")
+    return (
+        out.replace(" with --drop", "")
+        .replace("--mode blind", "mode='blind'")
+        .replace("--expand", "expand")
+        .replace("--unknown ignore", "unknown='ignore'")
+    )
 
 
 def _named(table: pd.DataFrame, **others: str) -> pd.DataFrame:
@@ -316,4 +354,55 @@ def test_rows_are_refused_in_the_same_words(tmp_path, case):
     with pytest.raises(plumbline.Error) as caught:
         plumbline.load_model(model).transform(REFUSED_LATER[case])
     assert done.code == 2
-    assert _without(tmp_path, done.err).partition("; --unknown")[0] == str(caught.value)
+    assert _without(tmp_path, done.err) == str(caught.value)
+
+
+@pytest.mark.parametrize("missing", ["error", "mean", "drop"])
+@pytest.mark.parametrize(
+    ("parameters", "flags"),
+    [
+        ({}, []),
+        ({"mode": "blind"}, ["--mode", "blind"]),
+        ({"n_components": 3}, ["--rank", 3]),
+        ({"expand": "powers=2,interactions"}, ["--expand", "powers=2,interactions"]),
+    ],
+)
+def test_categories_that_the_fit_has_not_seen_are_none_of_its_levels(tmp_path, missing, parameters, flags):
+    table, later = mixed(), mixed(seed=1).astype({"job": object})
+    later.loc[[0, 5, 60], "job"] = "new"
+    later.loc[[5, 61], "race"] = "other"
+    if missing != "error":
+        later.loc[[7, 8], "job"] = later.loc[[60], "income"] = None
+    gone = later.isna().any(axis=1) & (missing == "drop")
+    fair = OrthogonalToBias(sensitive_feature_ids=["race", "age"], missing=missing, unknown="ignore", **parameters)
+    if missing == "mean":
+        table.loc[3, "job"] = None
+    fair.fit(table)
+    model = tool.fit(write(table, tmp_path), "race,age", "--missing", missing, *flags)
+    new = tool.write(later, tmp_path / "later.csv")
+    transform = ["transform", "--model", model, "--input", new, "--unknown", "ignore", "--output", tmp_path / "out.csv"]
+    tool.succeed(*transform, "--force")
+    close(fair.transform(later)[~gone], pd.read_csv(tmp_path / "out.csv", **EXACT))
+    if "n_components" in parameters:
+        tool.succeed(*transform, "--force", "--scores")
+        close(fair.transform_scores(later)[~gone], pd.read_csv(tmp_path / "out.csv", **EXACT))
+    theirs = plumbline.load_model(model).set_params(unknown="ignore")
+    close(theirs.transform(later)[~gone], fair.transform(later)[~gone])
+    assert fair.certify(later).rows == (~gone).sum()
+    chosen = clone(fair).set_params(unknown="error").fit(table)
+    for call in (chosen.transform, chosen.certify):
+        with pytest.raises(ValueError, match="has not seen; unknown='ignore' maps it to none of them"):
+            call(later)
+
+
+def test_a_category_that_the_fit_has_not_seen_leaves_the_other_columns_alone():
+    """Its row is what it would be with each indicator at 0."""
+    table = mixed()
+    fair = OrthogonalToBias(sensitive_feature_ids=["race", "age"], unknown="ignore").fit(table)
+    new = table.assign(job="new", race="other")
+    names = fair.get_feature_names_out().tolist()
+    a = pd.DataFrame(0.0, index=table.index, columns=names)
+    a[["income", "married", "hours"]] = table[["income", "married", "hours"]].astype(float)
+    b = np.column_stack([np.zeros((len(table), 3)), table["age"]])
+    expected = fair.intercept_ + a.to_numpy() @ fair.feature_coef_.T + b @ fair.coef_.T
+    assert np.allclose(fair.transform(new), expected, rtol=0, atol=1e-12 * np.abs(expected).max())

@@ -6,6 +6,7 @@ import pickle
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 import sklearn
 from plumbline import OrthogonalToBias, metrics
@@ -107,6 +108,31 @@ def test_cross_validation_routes_the_groups(loan):
     with sklearn.config_context(enable_metadata_routing=True):
         scores = cross_val_score(FairClassifier(method="OB_2"), x, y, params={"sensitive_features": s}, cv=3)
     assert (scores > 0.5).all()
+
+
+def test_sensitive_columns_are_those_of_the_fit(loan, prices):
+    people = pd.DataFrame({"race": loan[1], "sex": np.where(loan[2] > 0, "f", "m")})
+    numbers = pd.DataFrame({"s": prices[1], "t": prices[0][:, 0]})
+    for model, (x, _, y), table in ((FairClassifier(), loan, people), (FairRegressor(), prices, numbers)):
+        given, turned = table.columns.tolist(), table.columns.tolist()[::-1]
+        expected = model.fit(x, y, sensitive_features=table).predict(x, sensitive_features=table)
+        again = pickle.loads(pickle.dumps(model))
+        assert np.array_equal(again.predict(x, sensitive_features=table), expected)
+        for one in (model, again):
+            with pytest.raises(ValueError) as caught:
+                one.predict(x, sensitive_features=table[turned])
+            assert str(caught.value) == f"sensitive_features has the columns {turned}; the fit had {given}"
+        with pytest.warns(UserWarning, match="sensitive_features does not have valid feature names"):
+            assert np.array_equal(model.predict(x, sensitive_features=table.to_numpy()), expected)
+        bare = clone(model).fit(x, y, sensitive_features=table.to_numpy())
+        with pytest.warns(UserWarning, match="sensitive_features has feature names"):
+            assert np.array_equal(bare.predict(x, sensitive_features=table), expected)
+        column = table[given[0]]
+        one = clone(model).fit(x, y, sensitive_features=column)
+        expected = one.predict(x, sensitive_features=column)
+        assert np.array_equal(one.predict(x, sensitive_features=column.to_frame()), expected)
+        with pytest.warns(UserWarning, match="sensitive_features does not have valid feature names"):
+            assert np.array_equal(one.predict(x, sensitive_features=column.rename(None)), expected)
 
 
 def test_bad_input(loan, prices):

@@ -209,3 +209,73 @@ def test_groups_that_cannot_be_judged_are_named():
         assert metrics.equal_opportunity_difference(y, p, sensitive_features=group, sample_weight=weights) == 0
     with pytest.warns(UserWarning, match="outcome 0 is of group b"):
         metrics.equalized_odds_difference(1 - y, p, sensitive_features=group)
+
+
+def test_columns_are_those_of_the_training_rows():
+    rng = np.random.default_rng(0)
+    b = pd.DataFrame(rng.normal(size=(100, 2)) * [3, 0.1], columns=["s", "t"])
+    a = pd.DataFrame(b.to_numpy() @ rng.normal(size=(2, 3)) + rng.normal(size=(100, 3)), columns=list("uvw"))
+    groups = pd.DataFrame({"old": b["s"] > 0, "tall": b["t"] > 0}).astype(str)
+    turned = a[list("wvu")]
+
+    def discrete(x, s, training):
+        return metrics.counterfactual_predictions(lambda x, s: x[:, 0], x, sensitive_features=s, training=training)
+
+    def continuous(x, s, training):
+        return metrics.continuous_counterfactual_gap(
+            lambda x, s: x[:, 0], x, sensitive_features=s, training=training, draws=3
+        )
+
+    assert continuous(a, b, (a, b)) == continuous(a.to_numpy(), b, (a, b.to_numpy()))
+    named, bare = discrete(a, groups, (a, groups)), discrete(a.to_numpy(), groups, (a, groups.to_numpy()))
+    assert all(np.array_equal(named[group], bare[group]) for group in named)
+    for call, words in (
+        (
+            lambda: discrete(turned, groups, (a, groups)),
+            "X has the columns ['w', 'v', 'u']; training[0] has ['u', 'v', 'w']",
+        ),
+        (
+            lambda: discrete(a, groups, (a, groups.rename(columns={"old": "age"}))),
+            "sensitive_features has the columns ['old', 'tall']; training[1] has ['age', 'tall']",
+        ),
+        (
+            lambda: continuous(turned, b, (a, b)),
+            "X has the columns ['w', 'v', 'u']; training[0] has ['u', 'v', 'w']",
+        ),
+        (
+            lambda: continuous(a, b[["t", "s"]], (a, b)),
+            "sensitive_features has the columns ['t', 's']; training[1] has ['s', 't']",
+        ),
+    ):
+        with pytest.raises(ValueError) as caught:
+            call()
+        assert str(caught.value) == words
+
+
+def test_probabilities_are_from_0_to_1():
+    groups = {"sensitive_features": ["a", "b"]}
+    for bad, shown in ((1.5, "1.5"), (-0.25, "-0.25"), (np.inf, "inf")):
+        for name, call in (
+            ("y_prob", lambda p: metrics.soft_accuracy([1, 0], p)),
+            ("y_pred", lambda p: metrics.demographic_parity_difference(p, **groups)),
+            ("y_pred", lambda p: metrics.equal_opportunity_difference([1, 1], p, **groups)),
+            ("y_pred", lambda p: metrics.equalized_odds_difference([1, 0], p, **groups)),
+        ):
+            with pytest.raises(ValueError) as caught:
+                call([0.5, bad])
+            assert str(caught.value) == f"{name} is {shown} in row 1; it must be a probability, from 0 to 1"
+    assert metrics.soft_accuracy([1, 1], [0.0, 1 + 1e-15]) == pytest.approx(0.5)
+    assert metrics.group_means([7, -7], **groups) == {"a": 7.0, "b": -7.0}
+
+
+@pytest.mark.parametrize("groups", [[], pd.Series([], dtype=object), pd.DataFrame({"s": [], "t": []})])
+def test_no_rows_have_no_metric(groups):
+    for call in (
+        lambda: metrics.group_means([], sensitive_features=groups),
+        lambda: metrics.demographic_parity_difference([], sensitive_features=groups),
+        lambda: metrics.equal_opportunity_difference([], [], sensitive_features=groups),
+        lambda: metrics.equalized_odds_difference([], [], sensitive_features=groups),
+        lambda: metrics.soft_accuracy([], []),
+    ):
+        with pytest.raises(ValueError, match="has no rows; a metric needs at least one"):
+            call()

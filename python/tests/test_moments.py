@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import pickle
 
 import numpy as np
@@ -34,6 +35,31 @@ def test_numbers():
     assert np.allclose(moments.mean_b, B.mean(axis=0), rtol=1e-14)
     for name, expected in (("scatter_aa", a.T @ a), ("scatter_ba", b.T @ a), ("scatter_bb", b.T @ b)):
         assert np.allclose(getattr(moments, name), expected, rtol=0, atol=SPREAD)
+
+
+@pytest.mark.parametrize(
+    "copied", [copy.copy, copy.deepcopy, Moments.copy, lambda one: pickle.loads(pickle.dumps(one))]
+)
+def test_a_copy_goes_its_own_way(copied):
+    for one in (Moments().update(A[:100], B[:100]), Moments(full=False), Moments(5, 2)):
+        expected, other = one.rows, copied(one)
+        assert other == one
+        assert other.full == one.full
+        other.update(A[100:], B[100:])
+        assert (one.rows, other.rows) == (expected, expected + 400)
+
+
+@pytest.mark.parametrize("parts", [1, 2, 5])
+def test_sum_is_the_sum(parts):
+    each = [Moments().update(a, b) for a, b in zip(np.array_split(A, parts), np.array_split(B, parts), strict=True)]
+    rows = each[0].rows
+    both = sum(each)
+    close(both, Moments().update(A, B))
+    both.update(A, B)
+    assert each[0].rows == rows
+    for other in (1, 0.5, "x"):
+        with pytest.raises(TypeError):
+            other + each[0]
 
 
 @pytest.mark.parametrize("cut", [0, 1, 137, 500])

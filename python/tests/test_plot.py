@@ -29,6 +29,31 @@ def test_correlation_map():
     assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == list("abcde")
 
 
+def test_a_missing_cell_costs_the_row_in_its_own_pairs_alone():
+    x = pd.DataFrame(numbers(), columns=["age", "income", *"pqrst"])
+    x.loc[3, "p"] = x.loc[5, "q"] = x.loc[7, "age"] = np.nan
+    features, b = list("pqrst"), x[["age", "income"]]
+    out = OrthogonalToBias(missing="drop").fit_transform(x[features], sensitive_features=b)
+    assert out.isna().any(axis=None)
+    figure = plot.correlation_map(x[features], out, b)
+    before, after = (axis.images[0].get_array() for axis in figure.axes[:2])
+    assert np.allclose(before, x.corr().loc[features, ["age", "income"]])
+    assert np.abs(after).max() < 1e-12
+    rough = plot.correlation_map(x[features], x[features].where(out.notna()), b)
+    kept = x.dropna().corr().loc[features, ["age", "income"]]
+    assert np.allclose(rough.axes[1].images[0].get_array(), kept)
+    nothing = plot.correlation_map(x[features], out * np.nan, b)
+    assert nothing.axes[1].images[0].get_array().mask.all()
+
+
+def test_a_map_is_of_the_same_columns():
+    x = numbers()
+    with pytest.raises(ValueError, match="before has 5 columns and after has 4; they must be the same columns"):
+        plot.correlation_map(x[:, 2:], x[:, 3:], x[:, 0])
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        plot.correlation_map(x[:, 2:], x[1:, 2:], x[:, 0])
+
+
 def test_certificate_and_trade_off():
     fair = OrthogonalToBias(sensitive_feature_ids=[0], n_components=2).fit(numbers())
     axis = plot.certificate(fair.certificate_)

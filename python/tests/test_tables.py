@@ -446,3 +446,37 @@ def test_scores_are_of_the_kind_that_came_in(kind):
         cells = fair.transform_scores(table.to_numpy())
     plain = pd.DataFrame(cells, columns=["score1", "score2"])
     pd.testing.assert_frame_equal(back(out), plain, check_exact=False, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("mode", ["aware", "blind"])
+def test_a_level_of_rows_that_are_left_out_is_not_looked_at(kind, mode):
+    """A row that is left out is NaN, and the others are what they would be without it."""
+    make, _, back = KINDS[kind]
+    table = mixed().astype({"job": object})
+    gone = np.zeros(len(table), dtype=bool)
+    gone[[3, 77]] = True
+    table.loc[gone, "job"] = "rare"
+    table.loc[gone, "income"] = None
+    table.loc[77, "age"] = 1e308
+    fair = OrthogonalToBias(sensitive_feature_ids=["race", "age"], mode=mode, missing="drop", n_components=3)
+    expected = clone(fair).fit_transform(table[~gone])
+    for out in (
+        back(clone(fair).fit_transform(make(table))),
+        back(clone(fair).fit(make(table)).transform(make(table))),
+        back(clone(fair).partial_fit(make(table)).transform(make(table), progress=True)),
+    ):
+        assert out[gone].isna().all(axis=None)
+        assert np.allclose(out[~gone], expected, rtol=0, atol=1e-10 * np.abs(expected).max(axis=None))
+    scores = back(clone(fair).fit(make(table)).transform_scores(make(table)))
+    assert scores[gone].isna().all(axis=None)
+    assert scores[~gone].notna().all(axis=None)
+
+
+def test_rows_that_are_left_out_count_where_a_row_is_named():
+    table = mixed().astype({"job": object})
+    fair = OrthogonalToBias(sensitive_feature_ids=["race", "age"], missing="drop").fit(table)
+    later = table.assign(job=["a", "a", "a", "new", *table["job"][4:]], income=[None, *table["income"][1:]])
+    for call in (fair.transform, fair.certify):
+        with pytest.raises(ValueError, match="row 3, column 'job': 'new' is a category"):
+            call(later)

@@ -36,7 +36,15 @@ assert metrics.distance_correlation(x, x) > 0.99
 assert moments.Moments().update(x, x[:, 0]).rows == 50
 for call, words in (
     (lambda: plot.trade_off([1], [1], ["OB"]), "plots need matplotlib; install it with: pip install matplotlib"),
-    (lambda: datasets.make_loan(10), "pandas is not installed"),
+    *((load, "the data are frames of pandas; install it with: pip install pandas") for load in (
+        lambda: datasets.make_loan(10),
+        lambda: datasets.make_insurance(10),
+        lambda: datasets.loan_counterfactual(["r0"]),
+        lambda: datasets.insurance_counterfactual([0.0]),
+        datasets.load_adult,
+        datasets.load_compas,
+        datasets.load_crime,
+    )),
 ):
     try:
         call()
