@@ -1,4 +1,6 @@
 // What the page says of methods for numbers: who beats Adv, by which gap, and the curve of the trade-off.
+#include "paper/regression_page.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,7 +9,6 @@
 
 #include "paper/figures.h"
 #include "paper/printed_cells.h"
-#include "paper/regression_page.h"
 #include "paper/results_page.h"
 #include "paper/tradeoff_page.h"
 

@@ -62,9 +62,13 @@ def of_columns(table: Any) -> list[str] | None:
 
 
 def check_sensitive(estimator: Any, given: list[str] | None, known: list[str] | None) -> None:
-    """Whether sensitive columns that come after the fit are those of the fit, as far as both have names."""
-    if (given is None) != (known is None):
-        warn(estimator, "sensitive_features", was_named=known is not None)
+    """Whether sensitive columns that come after the fit are those of the fit, as far as both have names.
+
+    One column without a name is no other than the one that there was.
+    """
+    if given is None or known is None:
+        if len(given or known or ()) > 1:
+            warn(estimator, "sensitive_features", was_named=known is not None)
     elif given != known:
         raise _core.Error(f"sensitive_features has the columns {given}; the fit had {known}")
 
