@@ -238,7 +238,7 @@ def experiments(tool: Path, folder: Path) -> list[Line]:
 
 
 def crime_trainings(tool: Path, folder: Path) -> list[Line]:
-    """The longest training of each kind, one thread each; the paper's seconds are those of a GPU."""
+    """The longest training of each kind, one thread each, and Adv as printed on all cores; the paper's are of a GPU."""
     run_tool([tool, "reproduce", "crime", "--repeats", "1", "--threads", "1", "--output", folder, "--quiet"])
     trained = [record for record in json.loads((folder / "results.json").read_text(encoding="utf-8"))
                if record["protocol"] == "published" and record["metric"] == "train_s"]

@@ -54,20 +54,21 @@ TEST_P(FitExtremes, WhatIllConditionedSensitiveColumnsExplainIsDropped) {
 // More dimensions than there are would be rounding, which correlates with anything.
 TEST_P(FitExtremes, ScoresAreOfDimensionsThatAreThere) {
   const Index n = random.integer(50, 400), r = random.integer(1, 4), q = r + random.integer(1, 5);
-  const MatrixXd b = random.matrix(n, 2), scores = random.matrix(n, r) + b * random.matrix(2, r);
-  for (const bool standardize : {true, false})
-    for (const Basis basis : {Basis::optimal, Basis::paper}) {
-      const Eigen::VectorXd units =
-          Eigen::VectorXd::NullaryExpr(q, [&] { return std::pow(10, random.uniform(-4, 4)); });
-      const MatrixXd a = scores * random.matrix(r, q) * units.asDiagonal();
-      const FitOptions options{.basis = basis, .rank = Rank::count(q), .standardize = standardize};
-      const Fit fitted = fit(a, b, options);
-      EXPECT_EQ(fitted.model.rank(), r);
-      EXPECT_FALSE(fitted.certificate.notes.empty());
-      MatrixXd found(n, fitted.model.scores());
-      fitted.model.apply_scores(a, b, found);
-      EXPECT_LE(max_correlation(found, b), 1e-10);
-    }
+  const MatrixXd b = random.matrix(n, 2);
+  for (const double influence : {1.0, 100.0})
+    for (const bool standardize : {true, false})
+      for (const Basis basis : {Basis::optimal, Basis::paper}) {
+        const MatrixXd scores = random.matrix(n, r) + influence * b * random.matrix(2, r);
+        const Eigen::VectorXd units =
+            Eigen::VectorXd::NullaryExpr(q, [&] { return std::pow(10, random.uniform(-4, 4)); });
+        const MatrixXd a = scores * random.matrix(r, q) * units.asDiagonal();
+        const Fit fitted = fit(a, b, {.basis = basis, .rank = Rank::count(q), .standardize = standardize});
+        EXPECT_EQ(fitted.model.rank(), r) << influence;
+        EXPECT_FALSE(fitted.certificate.notes.empty());
+        MatrixXd found(n, fitted.model.scores());
+        fitted.model.apply_scores(a, b, found);
+        EXPECT_LE(max_correlation(found, b), 1e-10);
+      }
 }
 
 // Units that differ by more than rounding still leave as many dimensions as there are.

@@ -103,7 +103,7 @@ class ReproduceCommand final : public Command {
     options.on_refused = [this, &options](const RefusedRuns& refused) {
       console().warn(sentence_of(refused, options.kept.string()));
     };
-    console().prepare_last_words("stopped; no run was finished yet, and the same command starts anew");
+    console().prepare_last_words("stopped; no run is kept, and the same command starts anew");
     console().start("reproducing", Unit::parts);
     const Reproduction done = reproduce(chosen, options);
     console().end_progress();

@@ -19,7 +19,10 @@
 // explains all but a share s, 1/√s of that is left; in blind mode 1/κ(A) takes the place of √s, for features that are
 // nearly copies of each other. Cells are rounded to ε of their size, so a feature whose mean is m standard deviations
 // from zero shows ε m / √n however good the map. Of combinations of sensitive columns, which canonical correlations ask
-// for, the least varying is known to ε' κ(B)², with ε' = 5e-20 where a long double has 64 bits: 1e-4 at κ(B) = 1e8.
+// for, the least varying is known to ε' κ(B)², ε' = 1e-19 where a long double has 64 bits: 1e-3 at κ(B) = 1e8.
+//
+// A feature that keeps no more of its variance than can be told from nothing is fully explained, and becomes its mean:
+// 1e-13 of it, or 16 ε κ(B), or 4 ε' κ(B)², whichever is most, and never more than 1e-4.
 //
 // SOB in blind mode always forms Σ_AA. Collinear B and constant or duplicate columns are handled and reported in the
 // certificate. Error if every sensitive column is constant, if moments are cross-only where full ones are needed, or if

@@ -44,7 +44,8 @@ class AdversarialRegressor(SensitiveRegressor, BaseEstimator):  # type: ignore[m
         Rounds of training, and rows of a step.
     learning_rate : float
     random_state : int
-        The same number gives the same bits.
+        The same number gives the same bits, on any number of cores; all of them are used, or as many as
+        OMP_NUM_THREADS says.
 
     Attributes
     ----------

@@ -110,8 +110,9 @@ class Remover(TransformerMixin, Fitter):  # type: ignore[misc]
             return None
         if roles.named:
             _names.warn(self, "X", was_named=True)
-        if b is not X and roles.sensitive_names[0] not in roles.unnamed:
-            _names.warn(self, "sensitive_features", was_named=True)
+        if b is not X:
+            known = roles.sensitive_names
+            _names.check_sensitive(self, None, None if known[0] in roles.unnamed else known)
         return out
 
     def fit_transform(

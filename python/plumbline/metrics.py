@@ -31,7 +31,7 @@ __all__ = [
     "soft_accuracy",
 ]
 
-_ROUNDING = 1e-9
+_ROUNDING = 1e-6  # of averages in float32
 
 
 def soft_accuracy(y_true: ArrayLike, y_prob: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
@@ -475,7 +475,7 @@ def _probabilities(values: ArrayLike, name: str) -> Floats:
     outside = (out < -_ROUNDING) | (out > 1 + _ROUNDING)
     if outside.any():
         row = int(np.argmax(outside))
-        raise _core.Error(f"{name} is {out[row]:g} in row {row}; it must be a probability, from 0 to 1")
+        raise _core.Error(f"{name} is {float(out[row])!r} in row {row}; it must be a probability, from 0 to 1")
     return out
 
 

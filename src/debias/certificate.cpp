@@ -137,7 +137,7 @@ Certificate start(const AffineModel& model, const Moments& moments, const Covari
   out.constant_sensitive = pick(names.sensitive_names, c.b.constant);
   const VectorXd left = c.aa_diagonal - b.az.rowwise().squaredNorm();
   for (Index j = 0; j < left.size(); ++j)
-    if (c.aa_diagonal[j] > 0 && left[j] <= no_variance(b.condition) * c.aa_diagonal[j])
+    if (c.aa_diagonal[j] > 0 && left[j] <= no_variance(b.condition, c.bb.rows()) * c.aa_diagonal[j])
       out.fully_explained.push_back(names.feature_names[j]);
   return out;
 }

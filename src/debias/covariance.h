@@ -17,15 +17,19 @@
 
 namespace plumbline {
 
+// Up to so many sensitive columns the moments have the products with each other in twice the precision.
+inline constexpr Index kExtendedColumns = 64;
+
 // A column that keeps no more than this share of its variance is taken to keep nothing but rounding. Once a B of some
 // condition is removed from it, the share is known less well: covariances with the least direction of B to ε κ(B), and
-// its variance to ε' κ(B)², ε' that of a long double. No more than 1e-4 is ever taken for nothing.
+// its variance to ε' κ(B)², ε' that of a long double, or of a double for more columns than above. No more than 1e-4 is
+// ever taken for nothing.
 inline constexpr double kNoVariance = 1e-13;
-inline double no_variance(double condition) {
+inline double no_variance(double condition, Index sensitive) {
   constexpr double kDouble = std::numeric_limits<double>::epsilon();
   constexpr auto kLong = static_cast<double>(std::numeric_limits<long double>::epsilon());
-  const double known = std::max(16 * kDouble * condition, 4 * kLong * condition * condition);
-  return std::clamp(known, kNoVariance, 1e-4);
+  const double of_variance = 4 * (sensitive <= kExtendedColumns ? kLong : kDouble) * condition * condition;
+  return std::clamp(std::max(16 * kDouble * condition, of_variance), kNoVariance, 1e-4);
 }
 
 struct Units {

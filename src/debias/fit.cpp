@@ -88,12 +88,13 @@ Factors orthogonal_factors(const FitOptions& options, const Problem& problem) {
   const SymmetricEigen eigen = eigen_from_top(covariance);
   Factors out;
   Index k = rank_for(options.rank, eigen.vectors, r.covariance);
-  const double share = optimal ? no_variance(problem.b.condition) : kNoVariance;
-  if (eigen.values[k - 1] <= share * eigen.values[0]) {
-    const Index most = std::max<Index>(1, dimensions_of(covariance, problem.c.aa_diagonal, share));
+  const Covariance& c = problem.c;
+  const double share = optimal ? no_variance(problem.b.condition, c.bb.rows()) : kNoVariance;
+  if (eigen.values[k - 1] <= share * std::max(eigen.values[0], c.aa_diagonal.maxCoeff())) {
+    const Index most = std::max<Index>(1, dimensions_of(covariance, c.aa_diagonal, share));
     if (k > most)
-      out.notes.push_back(fmt::format("rank {} was asked for; {} {} dimensions, so {} are kept", k,
-                                      optimal ? "what is left of the features has" : "the features have", most, most));
+      out.notes.push_back(fmt::format("of {} dimensions {} {} kept: {} no more", k, most, most == 1 ? "is" : "are",
+                                      optimal ? "what is left of the features has" : "the features have"));
     k = std::min(k, most);
   }
   MatrixXd left = eigen.vectors.leftCols(k), right = left;

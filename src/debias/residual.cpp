@@ -34,7 +34,7 @@ Residual aware_residual(const Covariance& c, const SensitiveFactor& b) {
     const MatrixXd explained = b.az * r.regression;
     r.covariance = *c.aa - (explained + explained.transpose()) / 2;
   }
-  drop_fully_explained(c.aa_diagonal, no_variance(b.condition), r);
+  drop_fully_explained(c.aa_diagonal, no_variance(b.condition, c.bb.rows()), r);
   return r;
 }
 
@@ -64,7 +64,7 @@ Residual blind_residual(const Covariance& c, const SensitiveFactor& b) {
   const MatrixXd removed = spread.asDiagonal() * vectors * root.asDiagonal() * x;
   r.covariance = *c.aa - removed * removed.transpose();
   r.variance = r.covariance.diagonal();
-  drop_fully_explained(c.aa_diagonal, no_variance(b.condition), r);
+  drop_fully_explained(c.aa_diagonal, no_variance(b.condition, c.bb.rows()), r);
   return r;
 }
 

@@ -17,7 +17,6 @@ namespace {
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kRounding = 32 * kEpsilon;  // of an entry of Σ, several times what is seen
 constexpr double kZero = 1e-18;
-constexpr Index kExtended = 64;  // columns; as many as the moments have in twice the precision
 
 struct Spectrum {
   VectorXd values;
@@ -27,7 +26,7 @@ struct Spectrum {
 
 Spectrum spectrum_of(const Extended& correlation) {
   const Index p = correlation.rows();
-  if (p <= kExtended) {
+  if (p <= kExtendedColumns) {
     ExtendedEigen eigen = extended_symmetric_eigen(correlation);
     const double zero = eigen.values[0] * kZero;
     return {std::move(eigen.values), std::move(eigen.vectors), zero};
@@ -66,7 +65,7 @@ void set_covariances(const Covariance& c, SensitiveFactor& factor) {
   const Extended z = factor.whitener.cast<long double>() * c.b.scale.cast<long double>().asDiagonal();
   factor.whitener_of_working = z.cast<double>();
   factor.az = c.ba.transpose() * factor.whitener_of_working.transpose();
-  if (c.bb.rows() <= kExtended) {
+  if (c.bb.rows() <= kExtendedColumns) {
     const Extended bz = c.bb * z.transpose();
     factor.bz = bz.cast<double>();
     factor.zz = (z * bz).cast<double>();

@@ -119,28 +119,33 @@ class SobSolver {
     columns.col(found_) = column;
   }
 
+  // As exactly as the steps that follow; where the bound does not bind, the start is the result.
   VectorXd start() const {
 #ifndef PLUMBLINE_NO_SPECTRA
     if (op_.rank_limit() > kDense) {
-      try {
-        Products products(op_);
-        Spectra::SymEigsSolver<Products> solver(products, 1, kLanczos);
-        solver.init();
-        solver.compute(Spectra::SortRule::LargestAlge, 300, start_tolerance());
-        if (solver.info() == Spectra::CompInfo::Successful) return with_fixed_sign(solver.eigenvectors(1));
-      } catch (const std::exception&) {
-        // Spectra gives up on operators that are zero to rounding in most directions.
-      }
+      const bool may_bind = bound_ * bound_ < static_cast<double>(op_.size());
+      VectorXd u = by_lanczos(may_bind ? std::clamp(options_.tolerance, kExact, kNear) : kExact);
+      if (may_bind && u.size() > 0 && u.lpNorm<1>() <= bound_) u = by_lanczos(kExact);
+      if (u.size() > 0) return with_fixed_sign(std::move(u));
     }
 #endif
     return with_fixed_sign(op_.leading_eigenvector());
   }
 
-  // Where the bound does not bind, the start is the result; else the steps that follow go beyond any start.
-  double start_tolerance() const {
-    const bool binds = bound_ * bound_ < static_cast<double>(op_.size());
-    return binds ? std::clamp(options_.tolerance, kExact, kNear) : kExact;
+#ifndef PLUMBLINE_NO_SPECTRA
+  // Empty where Spectra gives up, as on operators that are zero to rounding in most directions.
+  VectorXd by_lanczos(double tolerance) const {
+    try {
+      Products products(op_);
+      Spectra::SymEigsSolver<Products> solver(products, 1, kLanczos);
+      solver.init();
+      solver.compute(Spectra::SortRule::LargestAlge, 300, tolerance);
+      if (solver.info() == Spectra::CompInfo::Successful) return solver.eigenvectors(1);
+    } catch (const std::exception&) {
+    }
+    return {};
   }
+#endif
 
   static VectorXd with_fixed_sign(VectorXd u) {
     Index at = 0;
@@ -166,8 +171,9 @@ class SobSolver {
     return length;
   }
 
-  // Steps gain momentum: from the (age + 1)-th on they start beyond u, at y = u + β step, for which G y = G u + β G
-  // step costs no product. It is lost when a step leads back, as seen from y; else flat maxima take thousands of steps.
+  // After kPlainSteps, steps gain momentum: they start beyond u, at y = u + β step, for which G y costs no product but
+  // follows from the last two g. When a step leads back, as seen from y, β grows from its least again. Without it flat
+  // maxima take thousands of steps.
   Candidate improve(VectorXd u) {
     Candidate c;
     VectorXd before = VectorXd::Zero(u.size()), g_before = before, step = before, ahead, next;

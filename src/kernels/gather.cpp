@@ -19,27 +19,26 @@ struct BitsOf<double> {
 
 // Some rows side by side, so that what is read of them stays in the L1 cache, and what is written is next to each
 // other.
-template <Size Rows, class Bits>
-void gather_rows(const Bits* x, const std::int32_t* chosen, Size cols, Bits* out, Size stride) {
+template <Size Rows, class T>
+void gather_rows(const T* x, const std::int32_t* chosen, Size cols, T* out, Size stride) {
+  using Bits = typename BitsOf<T>::Type;
   const Bits* from[Rows];
-  for (Size r = 0; r < Rows; ++r) from[r] = x + static_cast<Size>(chosen[r]) * cols;
+  for (Size r = 0; r < Rows; ++r) from[r] = reinterpret_cast<const Bits*>(x + static_cast<Size>(chosen[r]) * cols);
+  Bits* const to = reinterpret_cast<Bits*>(out);
   for (Size j = 0; j < cols; ++j)
 #pragma GCC unroll 8
-    for (Size r = 0; r < Rows; ++r) out[j * stride + r] = from[r][j];
+    for (Size r = 0; r < Rows; ++r) to[j * stride + r] = from[r][j];
 }
 
 }  // namespace
 
 template <class T>
 void gather(const T* x, const std::int32_t* chosen, const NetworkBatch<T>& out) {
-  using Bits = typename BitsOf<T>::Type;
   constexpr Size kTogether = 8;
-  const Bits* const from = reinterpret_cast<const Bits*>(x);
-  Bits* const to = reinterpret_cast<Bits*>(out.cells);
   Size r = 0;
   for (; r + kTogether <= out.rows; r += kTogether)
-    gather_rows<kTogether>(from, chosen + r, out.cols, to + r, out.stride);
-  for (; r < out.rows; ++r) gather_rows<1>(from, chosen + r, out.cols, to + r, out.stride);
+    gather_rows<kTogether>(x, chosen + r, out.cols, out.cells + r, out.stride);
+  for (; r < out.rows; ++r) gather_rows<1>(x, chosen + r, out.cols, out.cells + r, out.stride);
 }
 
 template void gather<double>(const double*, const std::int32_t*, const NetworkBatch<double>&);

@@ -157,7 +157,7 @@ class PenalisedTrainer {
   static constexpr std::int64_t kPenaltyDraws = std::int64_t{1} << 41;
   static constexpr Index kTogether = 384, kShares = 4;
 
-  // Some whole vectors of rows, where there is room for them: blocks then leave no part of a vector.
+  // A multiple of eight rows, where there is room for them: blocks then leave no part of most machines' vectors.
   static Index part_for(int draws) {
     constexpr Index kVector = 8;
     const Index part = kTogether / (draws + 2);
@@ -210,6 +210,7 @@ void AdversarialOptions::check() const {
   TrainingOptions{.epochs = epochs, .batch = batch, .learning_rate = learning_rate}.check();
   if (!(penalty >= 0 && std::isfinite(penalty)))
     throw Error(fmt::format("penalty is {}; it must be at least 0 and finite", penalty));
+  if (threads < 0) throw Error(fmt::format("threads is {}; it must be at least 1, or 0 for one a core", threads));
   if (draws < 1 || draws > 1000) throw Error(fmt::format("draws is {}; it must be from 1 to 1000", draws));
 }
 

@@ -18,7 +18,7 @@
 // so for several numbers of rows, the metric ends in that number: OB[powers][student-t], CF_exact@1000 (theory_page.h).
 //
 // records_json writes an array of objects {experiment, protocol, method, rank, seed, repeats, metric, value, sd, paper,
-// mark, note, low, high}, values in full precision, what is unknown null.
+// mark, note, low, high, paper_sd}, values in full precision, what is unknown null.
 #pragma once
 
 #include <cstdint>

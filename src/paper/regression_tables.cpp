@@ -143,8 +143,7 @@ constinit const Experiment kCrimeExperiment = {
         "OB of rank 20 with its network trained as published: from OB of rank 20 in its column it differs by the "
         "training alone, from OB as published by the formula and the folds. Adv draws 2 b' for a row and step, where "
         "the paper draws 20. Training matters as much as the method: compare OB as published, OB[2000 epochs] and OB "
-        "of "
-        "rank 20, sound, below.",
+        "of rank 20, sound, below.",
     .repeats = kRepeats,
     .load =
         [](const DataSource& source) {

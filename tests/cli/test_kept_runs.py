@@ -64,7 +64,7 @@ def test_what_was_stopped_goes_on(tmp_path, whole, name):
         f"plumbline: stopped; {{}} of {REPEATS} runs are kept in '{tmp_path / 'runs'}', "
         "and the same command goes on from there\n"
     )
-    none = "plumbline: stopped; no run was finished yet, and the same command starts anew\n"
+    none = "plumbline: stopped; no run is kept, and the same command starts anew\n"
     counts = (len(kept) - 1, len(kept))  # a run counts once the disk has its name
     assert err.decode() in [sentence.format(count) if count > 0 else none for count in counts]
     assert set(tool.files_in(tmp_path)) == {"runs", *(f"runs/{run}" for run in kept)}
