@@ -11,7 +11,7 @@ import os
 import tempfile
 import urllib.request
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -35,12 +35,11 @@ __all__ = [
 _ADULT_PARTS = {"train": ["adult.data"], "test": ["adult.test"], "all": ["adult.data", "adult.test"]}
 
 
-def _pandas() -> Any:
+def _need_pandas() -> None:
     try:
-        import pandas as pd
+        import pandas  # noqa: F401
     except ImportError as error:
         raise ImportError("the data are frames of pandas; install it with: pip install pandas") from error
-    return pd
 
 
 # Simulations
@@ -139,13 +138,17 @@ def _size(rows: int, random_state: int) -> tuple[int, int]:
 
 
 def _insurance_frame(rows: _core.InsuranceRows) -> pd.DataFrame:
-    pd = _pandas()
+    _need_pandas()
+    import pandas as pd
+
     features = {f"A{j + 1}": rows.a[:, j] for j in range(rows.a.shape[1])}
     return pd.DataFrame({"b": rows.b, **features, "y": rows.y})
 
 
 def _loan_frame(rows: _core.LoanRows) -> pd.DataFrame:
-    pd = _pandas()
+    _need_pandas()
+    import pandas as pd
+
     names = np.array([_core.loan_group_name(group) for group in range(3)], dtype=object)
     return pd.DataFrame(
         {
@@ -224,7 +227,9 @@ def load_crime(*, data_dir: str | Path | None = None, fetch: bool = False) -> pd
 
 
 def _load(name: str, data_dir: str | Path | None, fetch: bool, wanted: list[str] | None = None) -> pd.DataFrame:
-    pd = _pandas()
+    _need_pandas()
+    import pandas as pd
+
     dataset = _core.find_dataset(name)
     folder = Path(data_dir) if data_dir is not None else Path()
     parts = []

@@ -90,7 +90,9 @@ Factors orthogonal_factors(const FitOptions& options, const Problem& problem) {
   Index k = rank_for(options.rank, eigen.vectors, r.covariance);
   const Covariance& c = problem.c;
   const double share = optimal ? no_variance(problem.b.condition, c.bb.rows()) : kNoVariance;
-  if (eigen.values[k - 1] <= share * std::max(eigen.values[0], c.aa_diagonal.maxCoeff())) {
+  // A rank of blind mode counts the dimensions that it gives up.
+  if (options.mode == Mode::aware &&
+      eigen.values[k - 1] <= share * std::max(eigen.values[0], c.aa_diagonal.maxCoeff())) {
     const Index most = std::max<Index>(1, dimensions_of(covariance, c.aa_diagonal, share));
     if (k > most)
       out.notes.push_back(fmt::format("of {} dimensions {} {} kept: {} no more", k, most, most == 1 ? "is" : "are",

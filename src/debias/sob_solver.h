@@ -85,7 +85,7 @@ class SobSolver {
   static constexpr Index kDense = 24;                    // below it a full eigendecomposition is as fast
   static constexpr Index kLanczos = 16;                  // vectors that Spectra keeps
   static constexpr double kExact = 1e-11, kNear = 1e-6;  // residuals of a start, in units of its eigenvalue
-  static constexpr int kPlainSteps = 25;                 // without momentum: they decide which maximum it is
+  static constexpr int kPlainSteps = 100;                // without momentum: they decide which maximum it is
 
   struct Candidate {
     VectorXd u, w, gw;
