@@ -2,8 +2,9 @@
 // what is left of A once B is removed,  min { k : Σ_{i≤k} λ_i ≥ share · Σ_i λ_i },  λ_i the variance of what is left
 // along the i-th direction of the basis: its eigenvalues for the optimal one.
 //
-// A number above q, or above the dimensions that are left, keeps those, and the certificate says so. Rank::all keeps
-// every feature apart and needs only cross-only moments; a number or a share needs full ones and gives scores.
+// A number above q keeps q, and in aware mode one above the dimensions that are left keeps these; the certificate says
+// so. Rank::all keeps every feature apart and needs only cross-only moments; a number or a share needs full ones and
+// gives scores.
 #pragma once
 
 #include "plumbline/columns.h"

@@ -82,14 +82,14 @@ Index rank_for(const Rank& rank, const MatrixXd& basis, const MatrixXd& covarian
 }
 
 Factors orthogonal_factors(const FitOptions& options, const Problem& problem) {
+  const Covariance& c = problem.c;
   const Residual& r = problem.r;
   const bool optimal = options.basis == Basis::optimal;
-  const MatrixXd& covariance = optimal ? r.covariance : *problem.c.aa;
+  const MatrixXd& covariance = optimal ? r.covariance : *c.aa;
+  const double share = optimal ? no_variance(problem.b.condition, c.bb.rows()) : kNoVariance;
   const SymmetricEigen eigen = eigen_from_top(covariance);
   Factors out;
   Index k = rank_for(options.rank, eigen.vectors, r.covariance);
-  const Covariance& c = problem.c;
-  const double share = optimal ? no_variance(problem.b.condition, c.bb.rows()) : kNoVariance;
   // A rank of blind mode counts the dimensions that it gives up.
   if (options.mode == Mode::aware &&
       eigen.values[k - 1] <= share * std::max(eigen.values[0], c.aa_diagonal.maxCoeff())) {
@@ -99,13 +99,11 @@ Factors orthogonal_factors(const FitOptions& options, const Problem& problem) {
                                       optimal ? "what is left of the features has" : "the features have"));
     k = std::min(k, most);
   }
-  MatrixXd left = eigen.vectors.leftCols(k), right = left;
+  out.left = out.right = eigen.vectors.leftCols(k);
   for (const Index j : r.fully_explained) {
-    left.row(j).setZero();  // r is zero there
-    if (optimal) right.row(j).setZero();
+    out.left.row(j).setZero();  // r is zero there
+    if (optimal) out.right.row(j).setZero();
   }
-  out.left = std::move(left);
-  out.right = std::move(right);
   return out;
 }
 

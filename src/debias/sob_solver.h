@@ -133,7 +133,7 @@ class SobSolver {
   }
 
 #ifndef PLUMBLINE_NO_SPECTRA
-  // Empty where Spectra gives up, as on operators that are zero to rounding in most directions.
+  // Empty where Spectra gives up.
   VectorXd by_lanczos(double tolerance) const {
     try {
       Products products(op_);
@@ -142,6 +142,7 @@ class SobSolver {
       solver.compute(Spectra::SortRule::LargestAlge, 300, tolerance);
       if (solver.info() == Spectra::CompInfo::Successful) return solver.eigenvectors(1);
     } catch (const std::exception&) {
+      // As it does on operators that are zero to rounding in most directions.
     }
     return {};
   }
