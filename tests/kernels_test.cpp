@@ -269,6 +269,63 @@ TEST_P(Kernels, AffineAndMatvecAreTheMatrixProduct) {
   }
 }
 
+TEST_P(Kernels, SymmetricMatvecReadsOneHalf) {
+  Random random(12);
+  for (int round = 0; round < 60; ++round) {
+    const Index q = random.integer(1, 70);
+    const MatrixXd half = random.matrix(q, q), full = half + half.transpose();
+    RowMajor upper = full;
+    upper.triangularView<Eigen::StrictlyLower>().setConstant(std::nan(""));
+    for (Index j = 0; j + 4 <= q; j += 4) upper.block(j, j, 4, 4) = full.block(j, j, 4, 4);
+    const VectorXd x = random.matrix(q, 1), before = random.matrix(q, 1);
+    VectorXd y = before;
+    kernel().symmetric_matvec({upper.data(), q, q}, x.data(), y.data());
+    EXPECT_LE((y - before - full * x).norm(), 1e-12);
+  }
+}
+
+TEST_P(Kernels, ThePassesOfTheSparseSolverAreWhatTheySay) {
+  Random random(13);
+  for (int round = 0; round < 200; ++round) {
+    const Index q = random.integer(1, 70);
+    const VectorXd x = random.matrix(q, 1);
+    const auto [one, squares, largest] = kernel().sparse.norms(x.data(), q);
+    EXPECT_NEAR(one, x.lpNorm<1>(), 1e-13 * one);
+    EXPECT_NEAR(squares, x.squaredNorm(), 1e-13 * squares);
+    EXPECT_EQ(largest, x.lpNorm<Eigen::Infinity>());
+
+    const double root = random.uniform(0.01, 0.999);
+    const Eigen::ArrayXd left = root - (1 - x.array().abs() / largest);
+    const kernels::Excess excess = kernel().sparse.excess(x.data(), q, largest, root);
+    EXPECT_EQ(excess.count, static_cast<double>((left > 0).count()));
+    EXPECT_NEAR(excess.sum, left.max(0).sum(), 1e-13 * (1 + excess.sum));
+    EXPECT_NEAR(excess.squares, left.max(0).square().sum(), 1e-13 * (1 + excess.squares));
+
+    VectorXd u(q);
+    const double least = random.uniform(0, 0.1), scale = random.uniform(0.5, 2);
+    kernel().sparse.shrink({largest, root, least, scale}, x.data(), q, u.data());
+    const Eigen::ArrayXd kept = (left > least).select(scale * left * x.array().sign(), 0);
+    EXPECT_LE((u.array() - kept).abs().maxCoeff(), 1e-14);
+
+    const VectorXd g = random.matrix(q, 1), g_before = random.matrix(q, 1), w_before = random.matrix(q, 1);
+    VectorXd g_now = g, w = w_before, ahead(q);
+    const double beyond = random.uniform(0, 1);
+    const double moved = kernel().sparse.extrapolate(
+        {scale, beyond, u.data(), g_before.data(), w.data(), g_now.data(), ahead.data()}, q);
+    EXPECT_LE((g_now - scale * g).norm(), 1e-13);
+    EXPECT_LE((w - scale * u).norm(), 1e-13);
+    EXPECT_LE((ahead - g_now - beyond * (g_now - g_before)).norm(), 1e-13);
+    EXPECT_NEAR(moved, (w - w_before).dot(g_now - g_before), 1e-11);
+
+    const VectorXd step_before = random.matrix(q, 1), next = random.matrix(q, 1);
+    VectorXd step = step_before;
+    const auto [agreement, length] = kernel().sparse.advance(u.data(), next.data(), q, step.data());
+    EXPECT_LE((step - (next - u)).norm(), 1e-13);
+    EXPECT_NEAR(agreement, step_before.dot(next - u), 1e-11);
+    EXPECT_NEAR(length, (next - u).squaredNorm(), 1e-11);
+  }
+}
+
 TEST_P(Kernels, RotateTurnsNeighboursOneAfterTheOther) {
   Random random(11);
   for (int round = 0; round < 40; ++round) {

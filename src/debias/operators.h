@@ -33,7 +33,10 @@ class GramOperator {
   double trace() const { return gram_.trace(); }
   void apply(const Eigen::VectorXd& x, Eigen::VectorXd& y) const {
     y.setZero(size());
-    kernels::active().transposed_matvec({gram_.data(), size(), size()}, x.data(), y.data());
+    const bool is_sparse = 2 * (x.array() != 0).count() < size();
+    const kernels::Table& kernel = kernels::active();
+    (is_sparse ? kernel.transposed_matvec : kernel.symmetric_matvec)({gram_.data(), size(), size()}, x.data(),
+                                                                     y.data());
   }
   void deflate(const Eigen::VectorXd&, const Eigen::VectorXd& g) { gram_.noalias() -= g * g.transpose(); }
   Eigen::VectorXd leading_eigenvector() const { return symmetric_eigen(gram_).vectors.col(0); }

@@ -1,10 +1,6 @@
 // The iteration of plumbline/sob.h on any symmetric operator.
 #pragma once
 
-#ifndef PLUMBLINE_NO_SPECTRA
-#include <Spectra/SymEigsSolver.h>
-#endif
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -12,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "debias/lanczos.h"
 #include "debias/operators.h"
 #include "debias/soft_threshold.h"
 #include "plumbline/poll.h"
@@ -39,7 +36,10 @@ class SobSolver {
         total_(op_.trace()),
         nothing_(std::max(kNothing, kEpsilon * static_cast<double>(op_.size()))),
         w_(op_.size(), 0),
-        gw_(op_.size(), 0) {}
+        gw_(op_.size(), 0) {
+    std::mt19937_64 random(1);
+    generic_ = random_direction(random);
+  }
 
   SobComponents solve(const Rank& rank) {
     const Index q = op_.size();
@@ -83,7 +83,6 @@ class SobSolver {
   static constexpr double kNothing = 1e-13;  // of the total variance, or what rounding leaves of q terms
   static constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
   static constexpr Index kDense = 24;                    // below it a full eigendecomposition is as fast
-  static constexpr Index kLanczos = 16;                  // vectors that Spectra keeps
   static constexpr double kExact = 1e-11, kNear = 1e-6;  // residuals of a start, in units of its eigenvalue
   static constexpr int kPlainSteps = 100;                // without momentum: they decide which maximum it is
 
@@ -94,25 +93,6 @@ class SobSolver {
     int iterations = 0;
   };
 
-  // The operator in the form that Spectra asks for.
-  class Products {
-   public:
-    using Scalar = double;
-    explicit Products(const Op& op) : op_(op) {}
-    Index rows() const { return op_.size(); }
-    Index cols() const { return op_.size(); }
-    void perform_op(const double* in,
-                    double* out) const {  // NOLINT(readability-non-const-parameter): a Map writes to it
-      x_ = Eigen::Map<const VectorXd>(in, rows());
-      op_.apply(x_, y_);
-      Eigen::Map<VectorXd>(out, rows()) = y_;
-    }
-
-   private:
-    const Op& op_;
-    mutable VectorXd x_, y_;
-  };
-
   // As column found_. Room grows with what is found, which may be far less than q.
   void put(const VectorXd& column, Eigen::MatrixXd& columns) const {
     if (columns.cols() == found_) columns.conservativeResize(column.size(), std::min(op_.rank_limit(), 2 * found_ + 8));
@@ -121,32 +101,14 @@ class SobSolver {
 
   // As exactly as the steps that follow; where the bound does not bind, the start is the result.
   VectorXd start() const {
-#ifndef PLUMBLINE_NO_SPECTRA
     if (op_.rank_limit() > kDense) {
       const bool may_bind = bound_ * bound_ < static_cast<double>(op_.size());
-      VectorXd u = by_lanczos(may_bind ? std::clamp(options_.tolerance, kExact, kNear) : kExact);
-      if (may_bind && u.size() > 0 && u.lpNorm<1>() <= bound_) u = by_lanczos(kExact);
+      VectorXd u = leading_by_lanczos(op_, generic_, may_bind ? std::clamp(options_.tolerance, kExact, kNear) : kExact);
+      if (may_bind && u.size() > 0 && u.lpNorm<1>() <= bound_) u = leading_by_lanczos(op_, std::move(u), kExact);
       if (u.size() > 0) return with_fixed_sign(std::move(u));
     }
-#endif
     return with_fixed_sign(op_.leading_eigenvector());
   }
-
-#ifndef PLUMBLINE_NO_SPECTRA
-  // Empty where Spectra gives up.
-  VectorXd by_lanczos(double tolerance) const {
-    try {
-      Products products(op_);
-      Spectra::SymEigsSolver<Products> solver(products, 1, kLanczos);
-      solver.init();
-      solver.compute(Spectra::SortRule::LargestAlge, 300, tolerance);
-      if (solver.info() == Spectra::CompInfo::Successful) return solver.eigenvectors(1);
-    } catch (const std::exception&) {
-      // As it does on operators that are zero to rounding in most directions.
-    }
-    return {};
-  }
-#endif
 
   static VectorXd with_fixed_sign(VectorXd u) {
     Index at = 0;
@@ -160,16 +122,12 @@ class SobSolver {
     return u.normalized();
   }
 
-  // g = G w for the w of unit variance that u gives, and the standard deviation of u that it divides by; 0 if nothing
-  // is left of u, of which there was `before`. The operator is deflated, so that wᵀg is a multiple of uᵀg and w itself
-  // is not needed yet.
-  double score(const VectorXd& u, VectorXd& g, double before) const {
+  // g = G u and the standard deviation of u; 0 if nothing is left of it, where there was `before`. The operator is
+  // deflated, so that u over its deviation is a w of unit variance but for what earlier scores have of it.
+  double deviation(const VectorXd& u, VectorXd& g, double before) const {
     op_.apply(u, g);
     const double variance = u.dot(g);
-    if (!(variance > nothing_ * before)) return 0;
-    const double length = std::sqrt(variance);
-    g /= length;
-    return length;
+    return variance > nothing_ * before ? std::sqrt(variance) : 0;
   }
 
   // After kPlainSteps, steps gain momentum: they start beyond u, at y = u + β step, for which G y costs no product but
@@ -177,28 +135,29 @@ class SobSolver {
   // maxima take thousands of steps.
   Candidate improve(VectorXd u) {
     Candidate c;
-    VectorXd before = VectorXd::Zero(u.size()), g_before = before, step = before, ahead, next;
+    const kernels::SparseTable& kernel = kernels::active().sparse;
+    const Index q = u.size();
+    VectorXd before = VectorXd::Zero(q), g_before = before, step = before, ahead(q), next;
     int age = 0;
     while (c.iterations < options_.max_iterations) {
       ++c.iterations;
       poll();
-      const double length = score(u, c.gw, total_);
+      const double length = deviation(u, c.gw, total_);
       if (length == 0) {
         c.status = SobStatus::nothing_left;
         return c;
       }
       age = c.iterations > kPlainSteps ? age + 1 : 0;
       const double beyond = static_cast<double>(age) / (age + 3);
-      ahead = c.gw + beyond * (c.gw - g_before);
+      const double moved = kernel.extrapolate(
+          {1 / length, beyond, u.data(), g_before.data(), before.data(), c.gw.data(), ahead.data()}, q);
       unit_soft_threshold(ahead, bound_, scratch_, next);
-      if ((u + beyond * step - next).dot(next - u) > 0) age = 0;
-      step = next - u;
-      u /= length;
-      const double moved_s = std::sqrt(std::max(0.0, (u - before).dot(c.gw - g_before)));
-      before.swap(u);
+      const auto [agreement, squares] = kernel.advance(u.data(), next.data(), q, step.data());
+      if (beyond * agreement > squares) age = 0;
       u.swap(next);
-      g_before = c.gw;
-      if (step.norm() <= options_.tolerance && moved_s <= options_.tolerance) {
+      g_before.swap(c.gw);
+      const double tolerated = options_.tolerance * options_.tolerance;
+      if (squares <= tolerated && moved <= tolerated) {
         c.status = SobStatus::converged;
         break;
       }
@@ -206,11 +165,12 @@ class SobSolver {
     // Twice: the second time takes away what rounding has left of the earlier scores.
     c.w = std::move(before);
     for (int round = 0; round < 2; ++round) {
-      const double length = score(c.w, c.gw, 1);
+      const double length = deviation(c.w, c.gw, 1);
       if (length == 0) {
         c.status = SobStatus::nothing_left;
         return c;
       }
+      c.gw /= length;
       const VectorXd earlier = gw_.leftCols(found_).transpose() * c.w;
       c.w = (c.w - w_.leftCols(found_) * earlier) / length;
     }
@@ -225,6 +185,7 @@ class SobSolver {
   double bound_, total_, nothing_;
   Index found_ = 0;
   Eigen::MatrixXd w_, gw_;
+  VectorXd generic_;  // has a share in every eigenvector
   SoftThresholdScratch scratch_;
 };
 

@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/kernels.h"
+
 namespace plumbline {
 namespace {
 
 using Eigen::Index;
 
 constexpr double kZero = 1e-14;
+constexpr double kMost = 1 - 1e-15;  // of a root: see kernels/sparse.h
 
 double median(double x, double y, double z) { return std::max(std::min(x, y), std::min(std::max(x, y), z)); }
 
@@ -55,36 +58,26 @@ Index entries_below_root(std::vector<double>& entries, double h) {
   return first - entries.data();
 }
 
-// Σ f(t) in four sums that do not wait for each other.
-template <class Function>
-double sum_of(const std::vector<double>& entries, const Function& f) {
-  double sums[4] = {};
-  std::size_t i = 0;
-  for (; i + 4 <= entries.size(); i += 4)
-    for (std::size_t k = 0; k < 4; ++k) sums[k] += f(entries[i + k]);
-  for (; i < entries.size(); ++i) sums[0] += f(entries[i]);
-  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
-}
-
-double count_below(const std::vector<double>& entries, double bound) {
-  return sum_of(entries, [=](double t) { return t < bound ? 1.0 : 0.0; });
-}
-
 double root_of(double h, double count, double mean, double spread) {
-  return mean + h * std::sqrt(spread / (count * (count - h * h)));
+  return std::min(kMost, mean + h * std::sqrt(spread / (count * (count - h * h))));
 }
 
-// The root, if the sets below `guess` and below the roots that follow from it settle within a few rounds; else 0.
-double root_near(const std::vector<double>& entries, double h, double guess) {
+// The root, if the sets below `guess` and below the roots that follow from it settle within a few rounds, none of them
+// so far from its root that V is lost to rounding; else 0.
+double root_near(const Eigen::VectorXd& g, double h, double largest, double guess) {
   constexpr int kRounds = 4;
-  double count = count_below(entries, guess);
-  for (int round = 0; round < kRounds && count > h * h; ++round) {
-    const double mean = sum_of(entries, [=](double t) { return t < guess ? t : 0.0; }) / count;
-    const double spread = sum_of(entries, [=](double t) { return t < guess ? (t - mean) * (t - mean) : 0.0; });
-    const double root = root_of(h, count, mean, spread), below = count_below(entries, root);
-    if (below == count) return root;
+  constexpr double kFar = 1e4;
+  guess = std::min(guess, kMost);
+  const auto below = [&](double root) { return kernels::active().sparse.excess(g.data(), g.size(), largest, root); };
+  kernels::Excess now = below(guess);
+  for (int round = 0; round < kRounds && now.count > h * h; ++round) {
+    const double excess = now.sum / now.count, spread = now.squares - excess * now.sum;
+    if (now.squares > kFar * spread) return 0;
+    const double root = root_of(h, now.count, guess - excess, spread);
+    const kernels::Excess next = below(root);
+    if (next.count == now.count) return root;
     guess = root;
-    count = below;
+    now = next;
   }
   return 0;
 }
@@ -95,41 +88,42 @@ double root_by_search(std::vector<double>& entries, double h) {
   const double mean = kept.mean(), spread = (kept - mean).square().sum();
   // Where rounding decided what is kept, the root must not reach beyond it.
   const auto rest = entries.begin() + kept.size();
-  const double next = rest == entries.end() ? 1 : *std::min_element(rest, entries.end());
+  const double next = rest == entries.end() ? kMost : *std::min_element(rest, entries.end());
   return std::min(next, root_of(h, static_cast<double>(kept.size()), mean, spread));
 }
 
 }  // namespace
 
 void unit_soft_threshold(const Eigen::VectorXd& g, double h, SoftThresholdScratch& scratch, Eigen::VectorXd& u) {
+  const kernels::SparseTable& kernel = kernels::active().sparse;
   const Index q = g.size();
-  const double norm = g.norm();
-  if (static_cast<double>(q) <= h * h || g.lpNorm<1>() <= h * norm) {
+  const auto [one, squares, largest] = kernel.norms(g.data(), q);
+  const double norm = std::sqrt(squares);
+  if (static_cast<double>(q) <= h * h || one <= h * norm) {
     u = g / norm;
     return;
   }
-  const double largest = g.lpNorm<Eigen::Infinity>(), inverse = 1 / largest;
-  const auto below_largest = [&](Index i) { return (largest - std::abs(g[i])) * inverse; };
-  scratch.entries.resize(static_cast<std::size_t>(q));
-  for (Index i = 0; i < q; ++i) scratch.entries[static_cast<std::size_t>(i)] = below_largest(i);
-  double root = root_near(scratch.entries, h, scratch.root);
-  if (!(root > kZero)) root = root_by_search(scratch.entries, h);
+  const auto below_largest = [&, inverse = 1 / largest](double x) { return (largest - std::abs(x)) * inverse; };
+  double root = root_near(g, h, largest, scratch.root);
+  if (!(root > kZero)) {
+    scratch.entries.resize(static_cast<std::size_t>(q));
+    std::transform(g.begin(), g.end(), scratch.entries.begin(), below_largest);
+    root = root_by_search(scratch.entries, h);
+  }
   scratch.root = root;
   u.resize(q);
   if (root > kZero) {
-    for (Index i = 0; i < q; ++i) {
-      const double left = root - below_largest(i);
-      u[i] = left > kZero * root ? std::copysign(left, g[i]) : 0.0;
-    }
-  } else {
-    u.setZero();
-    auto wanted = static_cast<Index>(h * h * (1 + kZero));
-    for (Index i = 0; i < q && wanted > 0; ++i)
-      if (below_largest(i) <= kZero) {
-        u[i] = std::copysign(1, g[i]);
-        --wanted;
-      }
+    const double length = std::sqrt(kernel.excess(g.data(), q, largest, root).squares);
+    kernel.shrink({largest, root, kZero * root, 1 / length}, g.data(), q, u.data());
+    return;
   }
+  u.setZero();
+  const auto wanted = static_cast<Index>(h * h * (1 + kZero));
+  for (Index i = 0, found = 0; i < q && found < wanted; ++i)
+    if (below_largest(g[i]) <= kZero) {
+      u[i] = std::copysign(1, g[i]);
+      ++found;
+    }
   u.normalize();
 }
 

@@ -17,12 +17,14 @@
 //   direct             out_j[r] = base_j + direct_j · x_j[r] + Σ_i M(j, i) in_i[r], without a tile for x and out
 //   matvec             y_j += Σ_i M(j, i) x_i
 //   transposed_matvec  y_i += Σ_j M(j, i) x_j, at no cost for rows with x_j = 0
+//   symmetric_matvec   y_i += Σ_j M(i, j) x_j for M = Mᵀ, of which one half is read
 //   rotate             (x_k, x_{k+1}) ← (c_k x_k + s_k x_{k+1}, c_k x_{k+1} − s_k x_k)   for k = 0, 1, …, count − 1
 //   logistic           residual[r] = w_r (y_r − p_r),   root[r] = √(w_r p_r (1 − p_r)),   p_r = 1 / (1 + e^{−η_r}),
 //                      for the padded rows too;   returns Σ_r w_r (y_r η_r − log(1 + e^{η_r}))
 // clang-format on
 //
-// Those of networks, which work on batches of any number of rows, are in network.h.
+// Those of networks, which work on batches of any number of rows, are in network.h, those of the sparse solver in
+// sparse.h.
 //
 // The kernel source includes no library header with inline code: a function that the linker merges across
 // instruction sets would run AVX code on a machine without it.
@@ -31,6 +33,7 @@
 #include <cstddef>
 
 #include "kernels/network.h"
+#include "kernels/sparse.h"
 
 namespace plumbline::kernels {
 
@@ -92,12 +95,14 @@ struct Table {
                     const Block& x, const double* in, const MutableBlock& out, bool stream);
   void (*matvec)(const Matrix& m, const double* x, double* y);
   void (*transposed_matvec)(const Matrix& m, const double* x, double* y);
+  void (*symmetric_matvec)(const Matrix& m, const double* x, double* y);
   // count + 1 columns of kRotatedRows cells, one after the other.
   void (*rotate)(double* columns, Size count, const double* c, const double* s);
   // y is 0 or 1; eta, y, weights, residual and root have padded(rows) cells.
   double (*logistic)(const double* eta, const double* y, const double* weights, Size rows, double* residual,
                      double* root);
 
+  SparseTable sparse;
   NetworkTable<double> network64;
   NetworkTable<float> network32;
 };

@@ -21,16 +21,56 @@ void matvec_block(const Matrix& m, const double* x, double* y, Size j0) {
   }
 }
 
+// With copies of what is read in every round, which a write to y could change for all that the compiler knows.
 template <Size Rows>
 void add_rows(const double* const* rows, const double* factors, Size n, double* y) {
+  const double* row[Rows];
+  Vec factor[Rows];
+#pragma GCC unroll 8
+  for (Size r = 0; r < Rows; ++r) row[r] = rows[r], factor[r] = all(factors[r]);
   Size i = 0;
   for (; i + kLanes <= n; i += kLanes) {
     Vec total = load_vector(y + i);
-    for (Size r = 0; r < Rows; ++r) total = fused(all(factors[r]), load_vector(rows[r] + i), total);
+#pragma GCC unroll 8
+    for (Size r = 0; r < Rows; ++r) total = fused(factor[r], load_vector(row[r] + i), total);
     store_vector(y + i, total);
   }
   for (; i < n; ++i)
     for (Size r = 0; r < Rows; ++r) y[i] += factors[r] * rows[r][i];
+}
+
+// Rows j0 to j0 + Rows of a symmetric matrix, right of the diagonal, and the same cells below it.
+template <Size Rows>
+void symmetric_block(const Matrix& m, const double* x, double* y, Size j0) {
+  const double* cells = m.cells + j0 * m.cols;
+  for (Size j = 0; j < Rows; ++j)
+    for (Size i = 0; i < Rows; ++i) y[j0 + j] += cells[j * m.cols + j0 + i] * x[j0 + i];
+  const double* row[Rows];
+  Vec factor[Rows], total[Rows] = {};
+#pragma GCC unroll 8
+  for (Size j = 0; j < Rows; ++j) row[j] = cells + j * m.cols, factor[j] = all(x[j0 + j]);
+  const Size end = m.cols;
+  Size i = j0 + Rows;
+  for (; i + kLanes <= end; i += kLanes) {
+    const Vec v = load_vector(x + i);
+    Vec below = load_vector(y + i);
+#pragma GCC unroll 8
+    for (Size j = 0; j < Rows; ++j) {
+      const Vec g = load_vector(row[j] + i);
+      total[j] = fused(g, v, total[j]);
+      below = fused(factor[j], g, below);
+    }
+    store_vector(y + i, below);
+  }
+#pragma GCC unroll 8
+  for (Size j = 0; j < Rows; ++j) {
+    double rest = 0;
+    for (Size k = i; k < m.cols; ++k) {
+      rest += cells[j * m.cols + k] * x[k];
+      y[k] += cells[j * m.cols + k] * x[j0 + j];
+    }
+    y[j0 + j] += sum(total[j]) + rest;
+  }
 }
 
 }  // namespace
@@ -57,6 +97,12 @@ void transposed_matvec(const Matrix& m, const double* x, double* y) {
   Size done = 0;
   for (; done + 3 <= found; done += 3) add_rows<3>(rows + done, factors + done, m.cols, y);
   for (; done < found; ++done) add_rows<1>(rows + done, factors + done, m.cols, y);
+}
+
+void symmetric_matvec(const Matrix& m, const double* x, double* y) {
+  Size j = 0;
+  for (; j + 4 <= m.rows; j += 4) symmetric_block<4>(m, x, y, j);
+  for (; j < m.rows; ++j) symmetric_block<1>(m, x, y, j);
 }
 
 }  // namespace plumbline::kernels::PLUMBLINE_ISA_NAMESPACE

@@ -26,8 +26,15 @@ bool direct(const Matrix& m, const double* transposed, const double* base, const
             const double* in, const MutableBlock& out, bool stream);
 void matvec(const Matrix& m, const double* x, double* y);
 void transposed_matvec(const Matrix& m, const double* x, double* y);
+void symmetric_matvec(const Matrix& m, const double* x, double* y);
 void rotate(double* columns, Size count, const double* c, const double* s);
 double logistic(const double* eta, const double* y, const double* weights, Size rows, double* residual, double* root);
+
+Norms norms(const double* x, Size size);
+Excess excess(const double* x, Size size, double largest, double root);
+void shrink(const Shrinkage& by, const double* x, Size size, double* u);
+double extrapolate(const Extrapolation& from, Size size);
+Progress advance(const double* u, const double* next, Size size, double* step);
 
 template <class T>
 void dense_forward(const NetworkLayer<T>& layer, const NetworkBatch<const T>& x, const NetworkBatch<T>& y);
