@@ -1,7 +1,7 @@
 # All that the library is built from. What is missing is named at once, with the packages that have it.
 #
 # The Python package can be built where none of it is installed: pip brings Eigen, fmt and nlohmann-json (pyproject.toml),
-# Spectra and fast_float can be done without, at some cost in speed, and compression is left out if it is not there.
+# fast_float can be done without, at some cost in speed, and compression is left out if it is not there.
 set(plumbline_pip_folders "")
 if(PLUMBLINE_BUILD_PYTHON)
   find_package(Python 3.10 REQUIRED COMPONENTS Interpreter)
@@ -34,10 +34,8 @@ endif()
 # fast_float of any version: its own file of versions takes no other than the major one that is asked for.
 if(PLUMBLINE_BUILD_PYTHON)
   find_package(FastFloat QUIET)
-  find_package(Spectra 1.0 QUIET)
 else()
   plumbline_find(FastFloat libfast-float-dev)
-  plumbline_find(Spectra libspectra-dev 1.0)
 endif()
 find_package(Threads REQUIRED)
 if(PLUMBLINE_COMPRESSION AND PLUMBLINE_BUILD_PYTHON)

@@ -10,7 +10,7 @@ packages_of() {
   case $1 in
     base)
       echo make g++ cmake ninja-build pkg-config git python3 python3-dev python3-venv
-      echo libeigen3-dev libspectra-dev libfmt-dev nlohmann-json3-dev libcli11-dev libfast-float-dev libgtest-dev
+      echo libeigen3-dev libfmt-dev nlohmann-json3-dev libcli11-dev libfast-float-dev libgtest-dev
       echo zlib1g-dev libzstd-dev zstd libcurl4-openssl-dev libssl-dev
       echo gnuplot-nox
       ;;
