@@ -97,9 +97,9 @@ double root_by_search(std::vector<double>& entries, double h) {
 void unit_soft_threshold(const Eigen::VectorXd& g, double h, SoftThresholdScratch& scratch, Eigen::VectorXd& u) {
   const kernels::SparseTable& kernel = kernels::active().sparse;
   const Index q = g.size();
-  const auto [one, squares, largest] = kernel.norms(g.data(), q);
-  const double norm = std::sqrt(squares);
-  if (static_cast<double>(q) <= h * h || one <= h * norm) {
+  const kernels::Norms of_g = kernel.norms(g.data(), q);
+  const double norm = std::sqrt(of_g.squares), largest = of_g.largest;
+  if (static_cast<double>(q) <= h * h || of_g.one <= h * norm) {
     u = g / norm;
     return;
   }
