@@ -306,6 +306,7 @@ TEST_P(Kernels, ThePassesOfTheSparseSolverAreWhatTheySay) {
     kernel().sparse.shrink({largest, root, least, scale}, x.data(), q, u.data());
     const Eigen::ArrayXd kept = (left > least).select(scale * left * x.array().sign(), 0);
     EXPECT_LE((u.array() - kept).abs().maxCoeff(), 1e-14);
+    for (Index i = 0; i < q; ++i) EXPECT_FALSE(u[i] == 0 && std::signbit(u[i]));
 
     const VectorXd g = random.matrix(q, 1), g_before = random.matrix(q, 1), w_before = random.matrix(q, 1);
     VectorXd g_now = g, w = w_before, ahead(q);

@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/QR>
+#include <algorithm>
+#include <functional>
+#include <limits>
 
 #include "random_data.h"
 #include "reference_algebra.h"
@@ -80,10 +83,27 @@ TEST_P(Lanczos, GoesOnWhereEigenvaluesAreClose) {
   EXPECT_LE((values.cwiseProduct(u) - values[q - 1] * u).norm(), 2e-9);
 }
 
+TEST_P(Lanczos, FindsItAtAnyScaleOrNothing) {
+  const Index q = random.integer(2, 40);
+  VectorXd values = random.matrix(q, 1).cwiseAbs();
+  values[0] = values.maxCoeff() * 1.1;
+  const MatrixXd g = with_eigenvalues(values);
+  for (const double scale : {1e-320, 1e-300, 1e-200, 1e-100, 1e100, 1e200, 1e300}) {
+    const VectorXd u = find(scale * g, 1e-10);
+    if (u.size() > 0) {
+      EXPECT_LE((g * u - values[0] * u).norm(), 1e-8) << scale;
+    } else {
+      EXPECT_TRUE(scale < 1e-199 || scale > 1e199) << scale;
+    }
+  }
+}
+
 TEST_P(Lanczos, FindsNothingWhereNothingIs) {
   const Index q = random.integer(1, 50);
   EXPECT_EQ(find(MatrixXd::Zero(q, q), 1e-11).size(), 0);
   EXPECT_EQ(find(-MatrixXd::Identity(q, q), 1e-11).size(), 0);
+  EXPECT_EQ(find(-MatrixXd(VectorXd::LinSpaced(q, 1, 10).asDiagonal()), 1e-11).size(), 0);
+  EXPECT_EQ(find(MatrixXd::Constant(1, 1, std::numeric_limits<double>::infinity()), 1e-11).size(), 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, Lanczos, ::testing::Range(0U, 20U));

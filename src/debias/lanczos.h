@@ -5,13 +5,12 @@
 //   ‖G V y − θ V y‖ = β_m |y_m|.
 //
 // The basis is kept orthogonal to rounding and grows until that is small. Some fifty vectors are enough where the
-// eigenvalue stands apart by a hundredth; as many as G has dimensions always are.
+// eigenvalue stands apart by a tenth, some hundred and fifty by a hundredth; one more than the rank of G always are.
 #pragma once
 
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "debias/operators.h"
@@ -35,18 +34,18 @@ class LeadingOfTridiagonal {
   double least() const { return least_; }
 
   // θ by halving, for above all eigenvalues, and only there, the pivots of σ − T are all positive; then y by solving
-  // with them twice, without an exchange of rows. 0 and no y if θ is not above 0.
+  // with them twice, without an exchange of rows. 0 if θ is not above 0, or near the ends of the range of a double.
   double solve(Eigen::VectorXd& y) {
     double most = 0;
     for (std::size_t i = 0; i < diagonal_.size(); ++i)
       most = std::max(most, diagonal_[i] + (i > 0 ? beside_[i - 1] : 0) + (i < beside_.size() ? beside_[i] : 0));
-    if (!(most > 0)) return 0;
+    if (!(most > kLeast && most < 1 / kLeast)) return 0;
     pivots_.resize(diagonal_.size());
-    while (most - least_ > kNear * most) {
+    while (most - least_ > kNear * most && most > kLeast) {
       const double middle = least_ + (most - least_) / 2;
       (is_above(middle) ? most : least_) = middle;
     }
-    while (!is_above(most)) most *= 1 + kNear;
+    if (!is_above(most) && !is_above(most *= 1 + kNear)) return 0;
     const auto last = diagonal_.size() - 1;
     y.setOnes(static_cast<Eigen::Index>(last + 1));
     double* const cells = y.data();
@@ -60,13 +59,13 @@ class LeadingOfTridiagonal {
   }
 
  private:
-  static constexpr double kNear = 1e-12;
+  static constexpr double kNear = 1e-12, kLeast = 1e-290;
 
   bool is_above(double value) {
     pivots_[0] = value - diagonal_[0];
     for (std::size_t i = 0; i < beside_.size(); ++i) {
       if (!(pivots_[i] > 0)) return false;
-      pivots_[i + 1] = value - diagonal_[i + 1] - beside_[i] * beside_[i] / pivots_[i];
+      pivots_[i + 1] = value - diagonal_[i + 1] - beside_[i] * (beside_[i] / pivots_[i]);
     }
     return pivots_.back() > 0;
   }
@@ -82,15 +81,18 @@ Eigen::VectorXd leading_by_lanczos(const Op& op, Eigen::VectorXd v, double toler
   using Eigen::Index;
   constexpr Index kRoom = 64;  // vectors, at first
   constexpr Index kLook = 8;   // steps from one look at T to the next
-  const Index q = op.size(), most = op.rank_limit();
+  const Index q = op.size(), most = std::min(q, op.rank_limit() + 1);
   const kernels::Table& kernel = kernels::active();
   Eigen::MatrixXd basis(q, std::min(most, kRoom));
-  Eigen::VectorXd r, shares, y;
+  Eigen::VectorXd r, y, shares(basis.cols());
   LeadingOfTridiagonal t;
   double beta = 0;
   v.normalize();
   for (Index k = 0; k < most; ++k) {
-    if (k == basis.cols()) basis.conservativeResize(q, std::min(most, 2 * k));
+    if (k == basis.cols()) {
+      basis.conservativeResize(q, std::min(most, 2 * k));
+      shares.resize(basis.cols());
+    }
     poll();
     basis.col(k) = v;
     op.apply(v, r);
@@ -100,9 +102,9 @@ Eigen::VectorXd leading_by_lanczos(const Op& op, Eigen::VectorXd v, double toler
     t.grow(alpha, beta);
     // What rounding has left of the basis.
     const kernels::Matrix so_far{basis.data(), k + 1, q};
-    shares.setZero(k + 1);
+    shares.head(k + 1).setZero();
     kernel.matvec(so_far, r.data(), shares.data());
-    shares = -shares;
+    shares.head(k + 1) *= -1;
     kernel.transposed_matvec(so_far, shares.data(), r.data());
     beta = r.norm();
     if ((k + 1) % kLook == 0 || k + 1 == most || beta <= tolerance * t.least()) {

@@ -71,8 +71,8 @@ void shrink(const Shrinkage& by, const double* x, Size size, double* u) {
   const double inverse = 1 / by.largest;
   for_vectors(size, [&](Size i, const auto& cells, Size) {
     const Vec v = cells.load(x + i), left = by.root - (by.largest - size_of(v)) * inverse;
-    const Vec kept = left > by.least ? by.scale * left : Vec{};
-    cells.store(u + i, v < 0 ? -kept : kept);
+    const Vec shrunk = by.scale * left;
+    cells.store(u + i, left > by.least ? (v < 0 ? -shrunk : shrunk) : Vec{});
   });
 }
 
