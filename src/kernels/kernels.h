@@ -17,7 +17,8 @@
 //   direct             out_j[r] = base_j + direct_j · x_j[r] + Σ_i M(j, i) in_i[r], without a tile for x and out
 //   matvec             y_j += Σ_i M(j, i) x_i
 //   transposed_matvec  y_i += Σ_j M(j, i) x_j, at no cost for rows with x_j = 0
-//   symmetric_matvec   y_i += Σ_j M(i, j) x_j for M = Mᵀ, of which the cells right of the diagonal are read, and blocks of four on it
+//   symmetric_matvec   y_i += Σ_j M(i, j) x_j for M = Mᵀ, of which the cells right of the diagonal are read, and
+//                      blocks of four on it
 //   rotate             (x_k, x_{k+1}) ← (c_k x_k + s_k x_{k+1}, c_k x_{k+1} − s_k x_k)   for k = 0, 1, …, count − 1
 //   logistic           residual[r] = w_r (y_r − p_r),   root[r] = √(w_r p_r (1 − p_r)),   p_r = 1 / (1 + e^{−η_r}),
 //                      for the padded rows too;   returns Σ_r w_r (y_r η_r − log(1 + e^{η_r}))
