@@ -1,7 +1,14 @@
-# All that the library is built from. What is missing is named at once, with the packages that have it.
+# All that the project is built from. What is missing or too old is named at once, with the packages that have it.
 #
 # The Python package can be built where none of it is installed: pip brings Eigen, fmt and nlohmann-json (pyproject.toml),
-# fast_float can be done without, at some cost in speed, and compression is left out if it is not there.
+# fast_float can be done without, at some cost in speed, and compression and the tool are left out if what they need is
+# not there.
+if((CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 11)
+    OR (CMAKE_CXX_COMPILER_ID MATCHES Clang AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 14))
+  message(FATAL_ERROR "Plumbline needs GCC 11 or Clang 14, or newer; "
+    "${CMAKE_CXX_COMPILER} is ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}. Install one, and set CXX to it.")
+endif()
+
 set(plumbline_pip_folders "")
 if(PLUMBLINE_BUILD_PYTHON)
   find_package(Python 3.10 REQUIRED COMPONENTS Interpreter)
@@ -10,13 +17,20 @@ if(PLUMBLINE_BUILD_PYTHON)
 endif()
 
 set(plumbline_missing "")
-macro(plumbline_find package debian_package)
+set(plumbline_missing_versions "")
+macro(plumbline_miss debian_package)
+  list(APPEND plumbline_missing ${debian_package})
+  if("${ARGV1}" MATCHES "^[0-9]")
+    list(APPEND plumbline_missing_versions "${debian_package} ${ARGV1} or newer")
+  endif()
+endmacro()
+macro(plumbline_find package debian_package)  # and, where one is needed, the version
   find_package(${package} ${ARGN} QUIET)
   if(NOT ${package}_FOUND AND plumbline_pip_folders)
     find_package(${package} ${ARGN} QUIET PATHS ${plumbline_pip_folders} NO_DEFAULT_PATH)
   endif()
   if(NOT ${package}_FOUND)
-    list(APPEND plumbline_missing ${debian_package})
+    plumbline_miss(${debian_package} ${ARGN})
   endif()
 endmacro()
 
@@ -28,7 +42,7 @@ if(NOT nlohmann_json_FOUND)
     add_library(nlohmann_json::nlohmann_json INTERFACE IMPORTED)
     target_include_directories(nlohmann_json::nlohmann_json INTERFACE ${PLUMBLINE_JSON_INCLUDE_DIR})
   else()
-    list(APPEND plumbline_missing nlohmann-json3-dev)
+    plumbline_miss(nlohmann-json3-dev 3.11)
   endif()
 endif()
 # fast_float of any version: its own file of versions takes no other than the major one that is asked for.
@@ -55,8 +69,23 @@ elseif(PLUMBLINE_COMPRESSION)
     pkg_check_modules(ZSTD QUIET IMPORTED_TARGET libzstd)
   endif()
   if(NOT ZSTD_FOUND)
-    list(APPEND plumbline_missing libzstd-dev)
+    plumbline_miss(libzstd-dev)
   endif()
+endif()
+if(PLUMBLINE_BUILD_TOOL AND PLUMBLINE_BUILD_PYTHON)
+  find_package(CLI11 2.1 QUIET)
+  if(NOT CLI11_FOUND)
+    message(STATUS "CLI11 was not found: the package comes without its command line")
+    set(PLUMBLINE_BUILD_TOOL OFF)
+  endif()
+elseif(PLUMBLINE_BUILD_TOOL)
+  plumbline_find(CLI11 libcli11-dev 2.1)
+endif()
+if(PLUMBLINE_BUILD_TESTS AND NOT PLUMBLINE_GTEST_SOURCE)
+  plumbline_find(GTest libgtest-dev)
+endif()
+if(PLUMBLINE_BUILD_BENCHMARKS)
+  plumbline_find(benchmark libbenchmark-dev)
 endif()
 if(PLUMBLINE_BUILD_PAPER)
   plumbline_find(CURL libcurl4-openssl-dev 7.85)
@@ -64,12 +93,17 @@ if(PLUMBLINE_BUILD_PAPER)
 endif()
 find_path(PLUMBLINE_FMT_INCLUDE_DIR fmt/format.h PATHS ${plumbline_pip_folders} PATH_SUFFIXES include)
 if(NOT PLUMBLINE_FMT_INCLUDE_DIR)
-  list(APPEND plumbline_missing libfmt-dev)
+  plumbline_miss(libfmt-dev 9)
 endif()
 
 if(plumbline_missing)
   list(JOIN plumbline_missing " " plumbline_missing)
-  message(FATAL_ERROR "Plumbline is built from libraries that were not found. On Debian and Ubuntu this gets them:\n"
-    "  apt-get install ${plumbline_missing}\n"
-    "Elsewhere install what these packages hold, and name its folder in CMAKE_PREFIX_PATH.")
+  list(JOIN plumbline_missing_versions ", " plumbline_missing_versions)
+  if(plumbline_missing_versions)
+    string(PREPEND plumbline_missing_versions " (")
+    string(APPEND plumbline_missing_versions ")")
+  endif()
+  message(FATAL_ERROR "Plumbline is built from libraries that were not found${plumbline_missing_versions}; on Debian and "
+    "Ubuntu run `apt-get install ${plumbline_missing}`, elsewhere install what these packages hold and name its folder "
+    "in CMAKE_PREFIX_PATH.")
 endif()

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "debias/svd.h"
 #include "random_data.h"
 
 namespace plumbline {

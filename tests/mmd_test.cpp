@@ -18,8 +18,8 @@ class MmdOf : public ::testing::Test {};
 using Scalars = ::testing::Types<double, float>;
 TYPED_TEST_SUITE(MmdOf, Scalars);
 
-struct Problem {
-  explicit Problem(unsigned seed) : random(seed) {}
+struct TwoSamples {
+  explicit TwoSamples(unsigned seed) : random(seed) {}
 
   Random random;
   Index d = random.integer(1, 6), n = random.integer(1, 12), m = random.integer(1, 12);
@@ -33,7 +33,7 @@ TYPED_TEST(MmdOf, IsItsDefinition) {
   using T = TypeParam;
   const double tolerance = sizeof(T) == 4 ? 1e-5 : 1e-12;
   for (unsigned seed = 1; seed <= kSeeds; ++seed) {
-    const Problem p(seed);
+    const TwoSamples p(seed);
     const auto mmd = [&](const WideMatrix& of) {
       Surrounded<T> z(of, 0), x(p.x, 0), slope(of, 0);
       return mmd_and_slope<T>(z.view(), x.view(), slope.view(), p.weight);
@@ -47,7 +47,7 @@ TYPED_TEST(MmdOf, IsItsDefinition) {
 TYPED_TEST(MmdOf, SlopesAreThoseOfCentralDifferences) {
   using T = TypeParam;
   for (unsigned seed = 1; seed <= kSeeds; ++seed) {
-    const Problem p(seed);
+    const TwoSamples p(seed);
     const WideMatrix expected = testing::central_differences(
         p.z, [&](const WideMatrix& at) -> long double { return p.weight * reference_mmd(at, p.x); });
     Surrounded<T> z(p.z, 3), x(p.x, 3), slope(WideMatrix::Zero(p.n, p.d), 0);

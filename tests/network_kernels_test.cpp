@@ -19,9 +19,9 @@ class NetworkKernels : public ::testing::TestWithParam<const Table*> {
   template <class T>
   const NetworkTable<T>& kernel() const {
     if constexpr (std::is_same_v<T, float>)
-      return GetParam()->network32;
+      return network_of(*GetParam()).of_float;
     else
-      return GetParam()->network64;
+      return network_of(*GetParam()).of_double;
   }
 
   // The cells, and rows of what is not a number below them.

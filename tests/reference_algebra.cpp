@@ -7,7 +7,7 @@ namespace plumbline::testing {
 using Eigen::MatrixXd;
 
 ReferenceSvd reference_svd(const MatrixXd& m) {
-  const Eigen::BDCSVD<MatrixXd> svd(m, Eigen::ComputeThinU | Eigen::ComputeThinV);
+  const Eigen::JacobiSVD<MatrixXd> svd(m, Eigen::ComputeThinU | Eigen::ComputeThinV);
   return {svd.matrixU(), svd.singularValues(), svd.matrixV()};
 }
 

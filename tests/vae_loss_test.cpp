@@ -32,8 +32,8 @@ struct Reference {
 };
 
 // What adversarial_vae.h says, of small networks with the activations of the paper's.
-struct Problem {
-  Problem(unsigned seed, Index sensitive) : p(sensitive) {
+struct VaeProblem {
+  VaeProblem(unsigned seed, Index sensitive) : p(sensitive) {
     Random random(seed);
     q = random.integer(1, 5), latent = random.integer(1, 3), n = random.integer(2, 12);
     weight = random.uniform(0.5, 20);
@@ -78,13 +78,13 @@ void for_each_problem(const Function& check) {
   for (const Index sensitive : {1, 2})
     for (unsigned seed = 1; seed <= 8; ++seed) {
       SCOPED_TRACE(::testing::Message() << "seed " << seed << ", " << sensitive << " sensitive columns");
-      check(Problem(seed, sensitive));
+      check(VaeProblem(seed, sensitive));
     }
 }
 
 TYPED_TEST(VaeLossOf, DerivativesOfTheSumAreThoseOfCentralDifferences) {
   using T = TypeParam;
-  for_each_problem([](Problem p) {
+  for_each_problem([](VaeProblem p) {
     for (const double weight : {p.weight, 0.0}) {
       VaeLoss<T> loss(p.encoder, p.decoder, p.adversary, weight, p.n + 2);
       Surrounded<T> x(p.x, 0), noise(p.noise, 0), normal(p.normal, 0);
@@ -115,7 +115,7 @@ TYPED_TEST(VaeLossOf, DerivativesOfTheSumAreThoseOfCentralDifferences) {
 
 TYPED_TEST(VaeLossOf, DerivativesOfTheAdversaryAreThoseOfCentralDifferences) {
   using T = TypeParam;
-  for_each_problem([](Problem p) {
+  for_each_problem([](VaeProblem p) {
     VaeLoss<T> loss(p.encoder, p.decoder, p.adversary, p.weight, p.n);
     Surrounded<T> x(p.x, 0), noise(p.noise, 0);
     const Vector<T> phi = p.phi.cast<T>(), psi = p.psi.cast<T>();

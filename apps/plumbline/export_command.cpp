@@ -4,7 +4,7 @@
 // how a and b come from the columns of a table.
 #include <fmt/format.h>
 
-#include "arguments.h"
+#include "command_line/arguments.h"
 #include "commands.h"
 #include "data/encoding_json.h"
 #include "data/output_file.h"
@@ -35,15 +35,13 @@ std::string plain_json(const Fit& fit) {
 
 class ExportCommand final : public Command {
  public:
-  ExportCommand(CLI::App& app, Console& console)
-      : Command(app, "export", "Write the map of a model for other programs", console) {
-    CLI::App& command = flags();
-    command.add_option("--model,-m", model_, "The model that plumbline fit has written")->type_name("FILE")->required();
-    command.add_option("--format", format_, "json has the constant, T_A and T_B, written out")
-        ->type_name("json")
-        ->capture_default_str();
-    command.add_option("--output,-o", output_, "Where it goes; standard output by default")->type_name("FILE");
-    command.add_flag("--force", force_, "Replace a file that exists");
+  ExportCommand(Flags& program, Console& console)
+      : Command(program, "export", "Write the map of a model for other programs", console) {
+    Flags& command = flags();
+    command.value("--model,-m", model_, "FILE", "The model that plumbline fit has written", Need::required);
+    command.value("--format", format_, "json", "json has the constant, T_A and T_B, written out");
+    command.value("--output,-o", output_, "FILE", "Where it goes; standard output by default");
+    command.flag("--force", force_, "Replace a file that exists");
     command.footer("Example:\n  plumbline export --model fair.json --format json --output map.json");
   }
 
@@ -64,8 +62,8 @@ class ExportCommand final : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> make_export(CLI::App& app, Console& console) {
-  return std::make_unique<ExportCommand>(app, console);
+std::unique_ptr<Command> make_export(Flags& program, Console& console) {
+  return std::make_unique<ExportCommand>(program, console);
 }
 
 }  // namespace plumbline::app

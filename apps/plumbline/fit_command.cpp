@@ -5,7 +5,7 @@
 #include <map>
 #include <memory>
 
-#include "arguments.h"
+#include "command_line/arguments.h"
 #include "commands.h"
 #include "data/files.h"
 #include "data/names.h"
@@ -23,19 +23,18 @@ namespace {
 
 class FitCommand final : public Command {
  public:
-  FitCommand(CLI::App& app, Console& console)
-      : Command(app, "fit", "Learn how to remove the sensitive columns, and say how well it went", console) {
-    CLI::App& command = flags();
+  FitCommand(Flags& program, Console& console)
+      : Command(program, "fit", "Learn how to remove the sensitive columns, and say how well it went", console) {
+    Flags& command = flags();
     table_.add_to(command);
     roles_.add_to(command);
     fit_.add_to(command);
-    command.add_option("--moments", moments_, "Files of plumbline moments, in place of --input")->type_name("FILE");
-    command.add_option("--model,-m", model_, "Where the model goes (JSON)")->type_name("FILE");
-    command.add_option("--output,-o", output_, "Also transform the input, to this file; - for standard output")
-        ->type_name("FILE");
-    command.add_flag("--keep-sensitive", keep_sensitive_, "Leave the sensitive columns in the output");
-    command.add_flag("--force", force_, "Replace files that exist");
-    command.add_flag("--json", json_, "The certificate as JSON on standard output");
+    command.value("--moments", moments_, "FILE", "Files of plumbline moments, in place of --input");
+    command.value("--model,-m", model_, "FILE", "Where the model goes (JSON)");
+    command.value("--output,-o", output_, "FILE", "Also transform the input, to this file; - for standard output");
+    command.flag("--keep-sensitive", keep_sensitive_, "Leave the sensitive columns in the output");
+    command.flag("--force", force_, "Replace files that exist");
+    command.flag("--json", json_, "The certificate as JSON on standard output");
     command.footer(
         "Examples:\n"
         "  plumbline fit --input people.csv --sensitive age,income --target repaid --model fair.json --output "
@@ -50,7 +49,7 @@ class FitCommand final : public Command {
     if (model_.empty() && output_.empty() && !json_)
       throw Error("nothing would be kept; use --model FILE, --output FILE or --json");
     for (const auto& [flag, name] : {std::pair("--model", &model_), {"--output", &output_}})
-      if (flags().count(flag) > 0) require_name(flag, *name);
+      if (flags().is_given(flag)) require_name(flag, *name);
     if (json_ && output_ == "-") throw Error("--json and --output - both want standard output; give --output a file");
     if (json_ && model_ == "-") throw Error("--json and --model - both want standard output; give --model a file");
     if (model_ == "-" && output_ == "-")
@@ -66,7 +65,7 @@ class FitCommand final : public Command {
     if (!fit_.expand.empty()) throw Error("--expand needs --input: moments hold no rows to expand");
     for (const char* flag :
          {"--sensitive", "--features", "--drop", "--target", "--weights", "--categorical", "--missing"})
-      if (flags().count(flag) > 0)
+      if (flags().is_given(flag))
         throw Error(fmt::format("{} needs --input: the moments have settled what their columns are", flag));
     std::optional<OutputFile> model = open_model(moments_);
     std::optional<TableMoments> sum;
@@ -175,8 +174,8 @@ class FitCommand final : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> make_fit(CLI::App& app, Console& console) {
-  return std::make_unique<FitCommand>(app, console);
+std::unique_ptr<Command> make_fit(Flags& program, Console& console) {
+  return std::make_unique<FitCommand>(program, console);
 }
 
 }  // namespace plumbline::app

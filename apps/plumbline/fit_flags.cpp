@@ -4,13 +4,13 @@
 
 #include <limits>
 
-#include "arguments.h"
+#include "command_line/arguments.h"
 
 namespace plumbline::app {
 
-void FitFlags::add_to(CLI::App& command) {
+void FitFlags::add_to(Flags& command) {
   const auto option = [&](const char* flag, std::string& to, const char* type, const char* text) {
-    command.add_option(flag, to, text)->type_name(type)->capture_default_str();
+    command.value(flag, to, type, text);
   };
   option("--method", method, "ob|sob", "sob finds sparse directions");
   option("--basis", basis, "optimal|paper", "Of ob below full rank: what changes least, or as printed");
@@ -22,11 +22,9 @@ void FitFlags::add_to(CLI::App& command) {
   option("--random-starts", starts, "N", "Of sob: starts tried beside the deterministic one");
   option("--seed", seed, "N", "Of the random starts");
   option("--alpha", alpha, "A", "Strength, from 0 (no change) to 1 (no linear influence left)");
-  command
-      .add_option("--expand", expand,
-                  "Remove more than the linear influence: powers=3, splines=5, bins=4, interactions")
-      ->type_name("TERM");
-  command.add_flag("--no-standardize", no_standardize, "Features weigh by their variance, not alike");
+  command.value("--expand", expand, "TERM",
+                "Remove more than the linear influence: powers=3, splines=5, bins=4, interactions");
+  command.flag("--no-standardize", no_standardize, "Features weigh by their variance, not alike");
 }
 
 FitOptions FitFlags::options() const {
@@ -48,13 +46,13 @@ FitOptions FitFlags::options() const {
   return out;
 }
 
-void FitFlags::warn_of_idle_flags(const CLI::App& command, const FitOptions& options, const Console& console) const {
+void FitFlags::warn_of_idle_flags(const Flags& command, const FitOptions& options, const Console& console) const {
   for (const char* flag : {"--l1", "--tol", "--max-iterations", "--random-starts", "--seed"})
-    if (options.method != Method::sob && command.count(flag) > 0)
+    if (options.method != Method::sob && command.is_given(flag))
       console.warn(fmt::format("{} has no effect without --method sob", flag));
   if (options.basis == Basis::paper && options.rank.is_all())
     console.warn("--basis paper has no effect without --rank: at full rank all bases give the same");
-  if (options.method == Method::sob && options.sob.random_starts == 0 && command.count("--seed") > 0)
+  if (options.method == Method::sob && options.sob.random_starts == 0 && command.is_given("--seed"))
     console.warn("--seed has no effect without --random-starts");
 }
 

@@ -1,11 +1,11 @@
 // The flags that say how to fit.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
-#include "console.h"
+#include "command_line/console.h"
+#include "command_line/flags.h"
 #include "plumbline/fit.h"
 
 namespace plumbline::app {
@@ -16,11 +16,11 @@ struct FitFlags {
   std::vector<std::string> expand;
   bool no_standardize = false;
 
-  void add_to(CLI::App& command);
+  void add_to(Flags& command);
   FitOptions options() const;
 
   // Of those that were given.
-  void warn_of_idle_flags(const CLI::App& command, const FitOptions& options, const Console& console) const;
+  void warn_of_idle_flags(const Flags& command, const FitOptions& options, const Console& console) const;
 };
 
 }  // namespace plumbline::app

@@ -1,7 +1,7 @@
 // plumbline moments: the statistic of a part of the data, to be merged and fitted elsewhere.
 #include <fmt/format.h>
 
-#include "arguments.h"
+#include "command_line/arguments.h"
 #include "commands.h"
 #include "data/names.h"
 #include "data/output_file.h"
@@ -14,16 +14,14 @@ namespace {
 
 class MomentsCommand final : public Command {
  public:
-  MomentsCommand(CLI::App& app, Console& console)
-      : Command(app, "moments", "Collect what a fit needs of a part of the data", console) {
-    CLI::App& command = flags();
+  MomentsCommand(Flags& program, Console& console)
+      : Command(program, "moments", "Collect what a fit needs of a part of the data", console) {
+    Flags& command = flags();
     table_.add_to(command);
     roles_.add_to(command);
-    command.add_option("--output,-o", output_, "Where the moments go")->type_name("FILE")->required();
-    command.add_option("--kind", kind_, "cross is enough for full rank in aware mode, and far smaller")
-        ->type_name("full|cross")
-        ->capture_default_str();
-    command.add_flag("--force", force_, "Replace a file that exists");
+    command.value("--output,-o", output_, "FILE", "Where the moments go", Need::required);
+    command.value("--kind", kind_, "full|cross", "cross is enough for full rank in aware mode, and far smaller");
+    command.flag("--force", force_, "Replace a file that exists");
     command.footer(
         "Example:\n"
         "  plumbline moments --input part1.csv --sensitive age,income --output part1.plm\n"
@@ -69,8 +67,8 @@ class MomentsCommand final : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> make_moments(CLI::App& app, Console& console) {
-  return std::make_unique<MomentsCommand>(app, console);
+std::unique_ptr<Command> make_moments(Flags& program, Console& console) {
+  return std::make_unique<MomentsCommand>(program, console);
 }
 
 }  // namespace plumbline::app

@@ -1,11 +1,11 @@
 // The flags that say what the input is, shared by all commands that read tables, and the table they open.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
-#include "console.h"
+#include "command_line/console.h"
+#include "command_line/flags.h"
 #include "data/csv_table.h"
 #include "tables/learn_encoding.h"
 #include "tables/schema.h"
@@ -17,16 +17,13 @@ struct TableFlags {
   std::string delimiter = ",", ragged = "error", encoding = "utf8", threads = "0", data_dir;
   bool no_header = false, no_quotes = false;
 
-  void add_to(CLI::App& command);
+  void add_to(Flags& command);
 
-  // Published data sets are found by the name of the set or of its file, and their columns named.
+  // Published data sets are found by the name of the set or of its file, and their columns named (published_files.h).
   CsvTable open();
 
   bool is_headerless() const { return no_header; }
   ReadOptions read_options(Console& console) const;
-
- private:
-  std::vector<std::string> names_of_known_file(CsvDialect& dialect) const;
 };
 
 Missing missing_of(const std::string& text);  // what follows --missing
@@ -36,7 +33,7 @@ struct RoleFlags {
   Roles roles;
   std::string missing = "error";
 
-  void add_to(CLI::App& command);
+  void add_to(Flags& command);
   Missing missing_rule() const { return missing_of(missing); }
 };
 

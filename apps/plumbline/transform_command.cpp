@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "arguments.h"
+#include "command_line/arguments.h"
 #include "commands.h"
 #include "data/files.h"
 #include "data/names.h"
@@ -20,29 +20,21 @@ namespace {
 
 class TransformCommand final : public Command {
  public:
-  TransformCommand(CLI::App& app, Console& console)
-      : Command(app, "transform", "Put a table through a model", console) {
-    CLI::App& command = flags();
+  TransformCommand(Flags& program, Console& console)
+      : Command(program, "transform", "Put a table through a model", console) {
+    Flags& command = flags();
     table_.add_to(command);
-    command.add_option("--model,-m", model_, "The model that plumbline fit has written")->type_name("FILE")->required();
-    command.add_option("--output,-o", output_, "Where the table goes; - for standard output")
-        ->type_name("FILE")
-        ->required();
-    command.add_flag("--scores", scores_, "Write the model's k scores in place of the features");
-    command.add_flag("--keep-sensitive", keep_sensitive_, "Leave the sensitive columns in the output");
-    command.add_flag("--check", check_,
-                     "Measure a certificate on the result, which is written either way; exit code 1 if it is not met");
-    command.add_option("--tolerance", tolerance_, "Of --check: the largest correlation that meets it")
-        ->type_name("R")
-        ->capture_default_str();
-    command.add_option("--missing", missing_, "What to do with missing cells; as in the fit by default")
-        ->type_name("error|drop|mean")
-        ->capture_default_str();
-    command.add_option("--unknown", unknown_, "What to do with categories that the fit has not seen")
-        ->type_name("error|ignore")
-        ->capture_default_str();
-    command.add_flag("--force", force_, "Replace a file that exists");
-    command.add_flag("--json", json_, "What was done as JSON on standard output");
+    command.value("--model,-m", model_, "FILE", "The model that plumbline fit has written", Need::required);
+    command.value("--output,-o", output_, "FILE", "Where the table goes; - for standard output", Need::required);
+    command.flag("--scores", scores_, "Write the model's k scores in place of the features");
+    command.flag("--keep-sensitive", keep_sensitive_, "Leave the sensitive columns in the output");
+    command.flag("--check", check_,
+                 "Measure a certificate on the result, which is written either way; exit code 1 if it is not met");
+    command.value("--tolerance", tolerance_, "R", "Of --check: the largest correlation that meets it");
+    command.value("--missing", missing_, "error|drop|mean", "What to do with missing cells; as in the fit by default");
+    command.value("--unknown", unknown_, "error|ignore", "What to do with categories that the fit has not seen");
+    command.flag("--force", force_, "Replace a file that exists");
+    command.flag("--json", json_, "What was done as JSON on standard output");
     command.footer(
         "Examples:\n"
         "  plumbline transform --model fair.json --input new.csv --output fair.csv\n"
@@ -52,7 +44,7 @@ class TransformCommand final : public Command {
   int run() override {
     if (json_ && output_ == "-") throw Error("--json and --output - both want standard output; give --output a file");
     const double tolerance = number_of("--tolerance", tolerance_, 0, 1);
-    if (!check_ && flags().count("--tolerance") > 0) console().warn("--tolerance has no effect without --check");
+    if (!check_ && flags().is_given("--tolerance")) console().warn("--tolerance has no effect without --check");
     require_name("--output", output_);
     Fit fit = read_model(model_);
     if (!fit.encoding) throw Error(fmt::format("{}: the model was not fitted to a table", model_));
@@ -128,8 +120,8 @@ class TransformCommand final : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> make_transform(CLI::App& app, Console& console) {
-  return std::make_unique<TransformCommand>(app, console);
+std::unique_ptr<Command> make_transform(Flags& program, Console& console) {
+  return std::make_unique<TransformCommand>(program, console);
 }
 
 }  // namespace plumbline::app

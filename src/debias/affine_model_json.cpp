@@ -5,8 +5,8 @@
 namespace plumbline {
 namespace {
 
-constexpr std::string_view kFormat = "plumbline-map";
-constexpr int kVersion = 1;
+constexpr std::string_view kMapFormat = "plumbline-map";
+constexpr int kMapVersion = 1;
 
 }  // namespace
 
@@ -54,8 +54,10 @@ AffineModel affine_model_from(const Json& in) {
   return AffineModel(std::move(m));
 }
 
-std::string AffineModel::to_json() const { return seal(kFormat, kVersion, json_of(*this)); }
+std::string AffineModel::to_json() const { return seal(kMapFormat, kMapVersion, json_of(*this)); }
 
-AffineModel AffineModel::from_json(std::string_view text) { return affine_model_from(unseal(text, kFormat, kVersion)); }
+AffineModel AffineModel::from_json(std::string_view text) {
+  return affine_model_from(unseal(text, kMapFormat, kMapVersion));
+}
 
 }  // namespace plumbline

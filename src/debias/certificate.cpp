@@ -11,6 +11,7 @@
 #include "debias/covariance.h"
 #include "debias/linear_algebra.h"
 #include "debias/sensitive_factor.h"
+#include "debias/svd.h"
 #include "plumbline/error.h"
 
 namespace plumbline {

@@ -10,8 +10,8 @@
 namespace plumbline {
 namespace {
 
-constexpr std::string_view kFormat = "plumbline-certificate";
-constexpr int kVersion = 1;
+constexpr std::string_view kCertificateFormat = "plumbline-certificate";
+constexpr int kCertificateVersion = 1;
 constexpr double kNoLoss = 1e-12;         // rounding
 constexpr double kNoSquaredLoss = 1e-14;  // of what is summed as squares, as a change near 0 is
 
@@ -158,8 +158,10 @@ Certificate certificate_from(const Json& in) {
   return c;
 }
 
-std::string Certificate::to_json() const { return seal(kFormat, kVersion, json_of(*this)); }
+std::string Certificate::to_json() const { return seal(kCertificateFormat, kCertificateVersion, json_of(*this)); }
 
-Certificate Certificate::from_json(std::string_view text) { return certificate_from(unseal(text, kFormat, kVersion)); }
+Certificate Certificate::from_json(std::string_view text) {
+  return certificate_from(unseal(text, kCertificateFormat, kCertificateVersion));
+}
 
 }  // namespace plumbline

@@ -15,8 +15,8 @@
 namespace plumbline {
 namespace {
 
-constexpr std::string_view kFormat = "plumbline-expansion";
-constexpr int kVersion = 1;
+constexpr std::string_view kExpansionFormat = "plumbline-expansion";
+constexpr int kExpansionVersion = 1;
 
 std::vector<double> increasing(const Json& object, const char* what) {
   const Eigen::VectorXd numbers = vector_at(object, what);
@@ -62,8 +62,8 @@ std::string Expansion::to_json() const {
                          {"knots", column.knots},
                          {"edges", column.edges}});
   }
-  return dump_json({{"format", kFormat},
-                    {"version", kVersion},
+  return dump_json({{"format", kExpansionFormat},
+                    {"version", kExpansionVersion},
                     {"powers", powers_},
                     {"interactions", interactions_},
                     {"ignore_unknown", ignore_unknown_},
@@ -73,7 +73,7 @@ std::string Expansion::to_json() const {
 
 Expansion Expansion::from_json(std::string_view text) {
   const Json json = parse_json(text);
-  check_version(json, kFormat, kVersion);
+  check_version(json, kExpansionFormat, kExpansionVersion);
   Expansion result;
   result.powers_ = value_at<int>(json, "powers");
   ExpansionOptions{.powers = result.powers_}.check(0);

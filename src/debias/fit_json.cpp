@@ -11,8 +11,8 @@
 namespace plumbline {
 namespace {
 
-constexpr std::string_view kFormat = "plumbline-model";
-constexpr int kVersion = 1;
+constexpr std::string_view kModelFormat = "plumbline-model";
+constexpr int kModelVersion = 1;
 
 template <class E>
 using Names = std::initializer_list<std::pair<E, const char*>>;
@@ -88,11 +88,11 @@ std::string Fit::to_json() const {
   if (encoding) out["encoding"] = json_of(*encoding);
   out["map"] = json_of(model);
   out["certificate"] = json_of(certificate);
-  return seal(kFormat, kVersion, std::move(out));
+  return seal(kModelFormat, kModelVersion, std::move(out));
 }
 
 Fit Fit::from_json(std::string_view text) {
-  const Json in = unseal(text, kFormat, kVersion);
+  const Json in = unseal(text, kModelFormat, kModelVersion);
   Fit out;
   out.options = options_from(member(in, "options"));
   for (const std::string& status : strings_at(in, "sob_status"))

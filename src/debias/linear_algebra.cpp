@@ -2,7 +2,6 @@
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
-#include <Eigen/SVD>
 #include <cmath>
 
 #include "debias/large_eigen.h"
@@ -45,20 +44,6 @@ VectorXd symmetric_eigenvalues(const MatrixXd& symmetric) {
   const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(symmetric, Eigen::EigenvaluesOnly);
   expect_converged(solver);
   return solver.eigenvalues().reverse();
-}
-
-Svd thin_svd(const MatrixXd& m) {
-  if (m.size() == 0) return {MatrixXd(m.rows(), 0), VectorXd(0), MatrixXd(m.cols(), 0)};  // Eigen would read it
-  const Eigen::BDCSVD<MatrixXd> svd(m, Eigen::ComputeThinU | Eigen::ComputeThinV);
-  expect_converged(svd);
-  return {svd.matrixU(), svd.singularValues(), svd.matrixV()};
-}
-
-VectorXd singular_values(const MatrixXd& m) {
-  if (m.size() == 0) return VectorXd(0);
-  const Eigen::BDCSVD<MatrixXd> svd(m);
-  expect_converged(svd);
-  return svd.singularValues();
 }
 
 PivotedCholesky pivoted_cholesky(const MatrixXd& s, double tolerance) {

@@ -23,15 +23,6 @@ ExtendedEigen extended_symmetric_eigen(const Eigen::Matrix<long double, Eigen::D
 
 Eigen::VectorXd symmetric_eigenvalues(const Eigen::MatrixXd& symmetric);
 
-// M = U diag(values) Vᵀ, thin, values falling.
-struct Svd {
-  Eigen::MatrixXd u;
-  Eigen::VectorXd values;
-  Eigen::MatrixXd v;
-};
-Svd thin_svd(const Eigen::MatrixXd& m);
-Eigen::VectorXd singular_values(const Eigen::MatrixXd& m);
-
 // S(pivots, pivots) = L Lᵀ, L lower triangular, for a positive semidefinite S. A pivot is the
 // row with the largest part that the earlier ones do not explain, as long as that is above `tolerance`: the pivots are
 // a basis of the rows of S up to it. O(q² r) for r pivots.

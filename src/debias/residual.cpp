@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "debias/linear_algebra.h"
+#include "debias/svd.h"
 #include "plumbline/error.h"
 
 namespace plumbline {

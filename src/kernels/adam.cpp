@@ -1,6 +1,5 @@
 #include "kernels/lanes.h"
-#include "kernels/network.h"
-#include "kernels/tile_kernels.h"
+#include "kernels/network_functions.h"
 
 namespace plumbline::kernels::PLUMBLINE_ISA_NAMESPACE {
 namespace {

@@ -1,6 +1,5 @@
 #include "kernels/lanes.h"
-#include "kernels/network.h"
-#include "kernels/tile_kernels.h"
+#include "kernels/network_functions.h"
 
 namespace plumbline::kernels::PLUMBLINE_ISA_NAMESPACE {
 namespace {
@@ -249,5 +248,6 @@ void dense_slope(Activation activation, const NetworkBatch<const T>& y, const Ne
   template void dense_slope<T>(Activation, const NetworkBatch<const T>&, const NetworkBatch<T>&);
 PLUMBLINE_INSTANTIATE(double)
 PLUMBLINE_INSTANTIATE(float)
+#undef PLUMBLINE_INSTANTIATE
 
 }  // namespace plumbline::kernels::PLUMBLINE_ISA_NAMESPACE

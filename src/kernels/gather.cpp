@@ -1,5 +1,4 @@
-#include "kernels/network.h"
-#include "kernels/tile_kernels.h"
+#include "kernels/network_functions.h"
 
 namespace plumbline::kernels::PLUMBLINE_ISA_NAMESPACE {
 

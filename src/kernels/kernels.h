@@ -33,7 +33,6 @@
 
 #include <cstddef>
 
-#include "kernels/network.h"
 #include "kernels/sparse.h"
 
 namespace plumbline::kernels {
@@ -104,8 +103,6 @@ struct Table {
                      double* root);
 
   SparseTable sparse;
-  NetworkTable<double> network64;
-  NetworkTable<float> network32;
 };
 
 #if defined(__x86_64__)

@@ -1,6 +1,5 @@
 #include "kernels/lanes.h"
-#include "kernels/network.h"
-#include "kernels/tile_kernels.h"
+#include "kernels/network_functions.h"
 
 namespace plumbline::kernels::PLUMBLINE_ISA_NAMESPACE {
 namespace {
@@ -76,5 +75,6 @@ double loss_logits(const NetworkBatch<const T>& y, const NetworkBatch<const T>& 
                                  const NetworkBatch<T>&);
 PLUMBLINE_INSTANTIATE(double)
 PLUMBLINE_INSTANTIATE(float)
+#undef PLUMBLINE_INSTANTIATE
 
 }  // namespace plumbline::kernels::PLUMBLINE_ISA_NAMESPACE

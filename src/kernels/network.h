@@ -20,6 +20,8 @@
 //
 // Sums over columns and over rows are taken in one order, whatever the rows of a batch: a row's y and dx do not depend
 // on the rows beside it.
+//
+// They are built apart from those of kernels.h, into the library that has networks.
 #pragma once
 
 #include <cstddef>
@@ -67,5 +69,19 @@ struct NetworkTable {
   void (*gather)(const T* x, const std::int32_t* chosen, const NetworkBatch<T>& out);
   double (*affinity)(const T* point, const NetworkBatch<const T>& x, T* pull);
 };
+
+struct NetworkTables {
+  NetworkTable<double> of_double;
+  NetworkTable<float> of_float;
+};
+
+#if defined(__x86_64__)
+extern const NetworkTables network_avx512;
+extern const NetworkTables network_avx2;
+#endif
+extern const NetworkTables network_baseline;
+
+struct Table;                                         // kernels.h
+const NetworkTables& network_of(const Table& table);  // those of the same instruction set
 
 }  // namespace plumbline::kernels

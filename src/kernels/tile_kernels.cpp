@@ -25,10 +25,6 @@ const Table PLUMBLINE_ISA = {
     rotate,
     logistic,
     {norms, excess, shrink, extrapolate, advance},
-    {dense_forward<double>, dense_slope<double>, dense_to_inputs<double>, dense_to_weights<double>,
-     loss_squares<double>, loss_entropy<double>, loss_logits<double>, adam<double>, gather<double>, affinity<double>},
-    {dense_forward<float>, dense_slope<float>, dense_to_inputs<float>, dense_to_weights<float>, loss_squares<float>,
-     loss_entropy<float>, loss_logits<float>, adam<float>, gather<float>, affinity<float>},
 };
 
 }  // namespace plumbline::kernels

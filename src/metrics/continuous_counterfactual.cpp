@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "data/random_stream.h"
-#include "debias/linear_algebra.h"
+#include "debias/svd.h"
 #include "parallel/ordered.h"
 #include "plumbline/error.h"
 

@@ -4,15 +4,16 @@
 #include <type_traits>
 
 #include "kernels/kernels.h"
+#include "kernels/network.h"
 
 namespace plumbline {
 
 template <class T>
 const kernels::NetworkTable<T>& network_kernels() {
   if constexpr (std::is_same_v<T, float>)
-    return kernels::active().network32;
+    return kernels::network_of(kernels::active()).of_float;
   else
-    return kernels::active().network64;
+    return kernels::network_of(kernels::active()).of_double;
 }
 
 }  // namespace plumbline

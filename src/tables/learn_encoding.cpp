@@ -18,8 +18,6 @@
 namespace plumbline {
 namespace {
 
-constexpr std::size_t kHeadRecords = 1000;
-
 void add_to(DoubleDouble& sum, double x) { sum = sum + DoubleDouble{x, 0}; }
 
 // What is learned of one column, cell by cell.

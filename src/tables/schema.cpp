@@ -11,8 +11,6 @@
 namespace plumbline {
 namespace {
 
-constexpr std::size_t kHeadRecords = 1000;
-
 ColumnKind kind_of(const std::vector<std::vector<std::string>>& head, std::size_t column, const CsvDialect& dialect) {
   std::size_t cells = 0, numbers = 0, booleans = 0;
   for (const auto& record : head) {

@@ -6,6 +6,7 @@
 // it.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,6 +15,8 @@
 #include "plumbline/encoding.h"
 
 namespace plumbline {
+
+inline constexpr std::size_t kHeadRecords = 1000;  // that kinds are read off
 
 // As a person gives them: names, comma-separated lists and patterns.
 struct Roles {

@@ -1,0 +1,106 @@
+#include "paper_program.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "data/descriptor.h"
+#include "plumbline/error.h"
+
+namespace plumbline::app {
+namespace {
+
+constexpr const char* kPaperProgram = "plumbline-paper";
+
+// Beside this program if it is there, else as PATH finds it.
+std::string path_of_paper() {
+  std::error_code unknown;
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", unknown);
+  const std::filesystem::path beside = self.parent_path() / kPaperProgram;
+  return !unknown && access(beside.c_str(), X_OK) == 0 ? beside.string() : kPaperProgram;
+}
+
+[[noreturn]] void refuse(std::string_view purpose, int problem) {
+  if (problem != ENOENT) throw Error(fmt::format("cannot start {}: {}", kPaperProgram, std::strerror(problem)));
+  throw Error(
+      fmt::format("'{}' needs the program {}, which is neither beside plumbline nor on PATH; install it, or build it "
+                  "with `make build` in Plumbline's sources",
+                  purpose, kPaperProgram));
+}
+
+std::vector<char*> pointers(std::vector<std::string>& words) {
+  std::vector<char*> out;
+  for (std::string& word : words) out.push_back(word.data());
+  out.push_back(nullptr);
+  return out;
+}
+
+class PaperCommand final : public Command {
+ public:
+  PaperCommand(Flags& program, Console& console, const char* name, const char* description, char** argv)
+      : Command(program, name, description, console), argv_(argv) {
+    flags().hand_over_to(kPaperProgram);
+  }
+
+  int run() override {
+    execvp(path_of_paper().c_str(), argv_);
+    refuse(flags().name(), errno);
+  }
+
+ private:
+  char** argv_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_paper_command(Flags& program, Console& console, const char* name, const char* description,
+                                            char** argv) {
+  return std::make_unique<PaperCommand>(program, console, name, description, argv);
+}
+
+std::string output_of_paper(const std::string& purpose, const std::vector<std::string>& arguments,
+                            const std::string& called_as) {
+  std::vector<std::string> words{called_as};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) refuse(purpose, errno);
+  const Descriptor reading(ends[0]);
+  Descriptor writing(ends[1]);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, writing.number(), STDOUT_FILENO);
+  pid_t child = 0;
+  const int problem = posix_spawnp(&child, path_of_paper().c_str(), &actions, nullptr, pointers(words).data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (problem != 0) refuse(purpose, problem);
+  writing.close();
+  std::string out;
+  std::array<char, 1 << 14> part;
+  for (std::ptrdiff_t got = 0; (got = read_fully(reading, part.data(), part.size())) != 0;) {
+    if (got < 0) refuse(purpose, errno);
+    out.append(part.data(), static_cast<std::size_t>(got));
+  }
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+    throw Error(fmt::format("{} did not answer: {} {}", kPaperProgram, WIFEXITED(status) ? "exit code" : "signal",
+                            WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status)));
+  return out;
+}
+
+std::string paper_completion(const std::string& shell) {
+  try {
+    return output_of_paper("completion", {"completion", shell}, shell == "fish" ? "plumbline" : kPaperProgram);
+  } catch (const Error&) {
+    return "";
+  }
+}
+
+}  // namespace plumbline::app
