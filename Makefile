@@ -1,73 +1,94 @@
-# `make test` and `make demo` set up all they need on a fresh Debian or Ubuntu machine; see scripts/setup.sh.
+# Each target installs what it lacks on a fresh Debian or Ubuntu machine, and no more; see scripts/setup.sh.
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 
-JOBS ?= $(shell nproc)
+export JOBS ?= $(shell nproc)
 FUZZ_LIMITS ?= -max_total_time=60
-PYTHON_TESTS := tests/oracle tests/cli python/tests
+TSAN_PROGRAMS ?= parallel_tests data_tests moments_tests debias_tests tables_tests predict_tests methods_tests metrics_tests
+TIDY_TARGETS ?= plumbline_core plumbline_tables plumbline_methods plumbline_command_line plumbline plumbline_paper \
+  plumbline-paper plumbline_python
+PYTHON_TESTS := tests/oracle tests/cli paper/tests python/tests
 SOURCES := git ls-files -z '*.h' '*.cpp'
-PACKAGE_SOURCES := $(shell git ls-files pyproject.toml CMakeLists.txt cmake include src python/CMakeLists.txt python/plumbline python/src)
-PACKAGE_GROUPS := packages-base packages-bench packages-torch packages-lint packages-cross packages-sanitize
+PACKAGE_SOURCES := $(shell find pyproject.toml CMakeLists.txt cmake include src apps paper/CMakeLists.txt paper/datasets \
+  paper/python python/CMakeLists.txt python/plumbline python/src -type f -not -name '*.pyc')
+PACKAGE_GROUPS := $(addprefix packages-,tool paper figures python test bench torch lint cross sanitize)
 
-.PHONY: help setup build python test check-python demo reproduction picture bench check-format format tidy sanitize fuzz cross wheels install-test clean $(PACKAGE_GROUPS)
+.PHONY: help setup build python develop test check-python demo reproduction picture bench check-format format tidy sanitize \
+  tsan fuzz cross wheels install-test clean $(PACKAGE_GROUPS)
 
 help:  ## Print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
-setup: packages-base .venv/test.stamp  ## Install what building and testing need
+demo: packages-tool  ## Remove the bias from made-up people and print the certificate before and after
+	@scripts/build.sh tool plumbline
+	@scripts/demo.sh build/plumbline out/demo
 
-build: build/.configured  ## Build in release, into build/
-	@cmake --build --preset release --parallel $(JOBS)
+build: packages-tool packages-paper  ## Build plumbline and plumbline-paper in release, into build/
+	@scripts/build.sh programs plumbline plumbline-paper
 
-python: .venv/package.stamp  ## Build the Python package and install it into .venv/
-
-test: build check-python  ## Run all tests
+test: packages-python  ## Build and run all tests
+	@$(MAKE) --no-print-directory --jobs=2 release .venv/python.stamp  # one waits for compilers, the other for pip
+	@$(MAKE) --no-print-directory check-python
 	@ctest --preset release --parallel $(JOBS)
 	@.venv/bin/python -m pytest -q -rs -n $(JOBS) $(PYTHON_TESTS)
 
-check-python: .venv/package.stamp  ## Fail if the Python package is not formatted, typed and tidy
-	@.venv/bin/ruff check --quiet python
-	@.venv/bin/ruff format --check --quiet python
+setup: packages-tool packages-paper packages-figures packages-test .venv/test.stamp  ## Install what building and testing need
+
+.PHONY: release
+release: packages-tool packages-paper packages-figures packages-test
+	@scripts/build.sh release
+
+python: .venv/package.stamp  ## Build the Python package and install it into .venv/
+
+develop: .venv/python.stamp  ## The same, so that changes of Python files need no new installation
+	@.venv/bin/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --editable .
+	@rm -f .venv/package.stamp
+
+check-python: .venv/package.stamp  ## Fail if a Python file is not formatted and tidy, or the package not typed
+	@.venv/bin/ruff check --quiet .
+	@.venv/bin/ruff format --check --quiet .
 	@.venv/bin/mypy
 
-demo: build .venv/test.stamp  ## Remove the bias from generated data and print the certificate before and after
-	@scripts/demo.sh build/plumbline out/demo
-
-reproduction: build  ## Write docs/reproduction.md and its figures anew; needs the published data
+reproduction: build packages-figures  ## Write docs/reproduction.md and its figures anew; needs the published data
 	@scripts/reproduction.sh build/plumbline out/reproduction
 
 picture: .venv/package.stamp  ## Draw docs/picture.png anew; needs the published data
 	@.venv/bin/python scripts/picture.py docs/picture.png
 
-bench: out/bench/.configured .venv/bench.stamp .venv/package.stamp packages-torch  ## Measure speed beside the limits of this machine
-	@cmake --build --preset bench --parallel $(JOBS)
+bench: packages-tool packages-paper packages-bench packages-torch .venv/bench.stamp .venv/package.stamp  ## Measure speed beside the limits of this machine
+	@scripts/build.sh bench
 	@.venv/bin/python benchmarks/run.py out/bench
 
-check-format: packages-lint  ## Fail if a source is not formatted
+check-format: packages-lint  ## Fail if a C++ file is not formatted
 	@$(SOURCES) | xargs -0 -r clang-format --dry-run --Werror
 
 format: packages-lint  ## Format all sources
 	@$(SOURCES) | xargs -0 -r clang-format -i
-	@if [[ -x .venv/bin/ruff ]]; then .venv/bin/ruff format --quiet python; fi
+	@if [[ -x .venv/bin/ruff ]]; then .venv/bin/ruff format --quiet .; fi
 
-tidy: out/tidy/.configured  ## Run clang-tidy over the library
-	@cmake --build --preset tidy --parallel $(JOBS) --target plumbline_core plumbline_methods plumbline_paper
+tidy: packages-tool packages-paper packages-lint packages-sanitize .venv/python.stamp  ## Run clang-tidy over every source but the tests
+	@if [[ .clang-tidy -nt out/tidy/build.ninja ]]; then rm -rf out/tidy; fi  # objects do not depend on the checks
+	@scripts/build.sh tidy $(TIDY_TARGETS)
 
-sanitize: out/asan-ubsan/.configured  ## Run the tests under the address and undefined-behaviour sanitizers
-	@cmake --build --preset asan-ubsan --parallel $(JOBS)
+sanitize: packages-tool packages-paper packages-test packages-sanitize  ## Run the tests under the address and undefined-behaviour sanitizers
+	@scripts/build.sh asan-ubsan
 	@ctest --preset asan-ubsan --parallel $(JOBS)
 
-fuzz: out/asan-ubsan/.configured  ## Run each fuzz target within FUZZ_LIMITS (a minute) under the sanitizers
-	@cmake --build --preset asan-ubsan --parallel $(JOBS) --target csv_fuzz model_fuzz moments_fuzz
+tsan: packages-tool packages-test packages-sanitize  ## Run the tests of TSAN_PROGRAMS (all of the library) under the thread sanitizer
+	@scripts/build.sh tsan $(TSAN_PROGRAMS)
+	@for program in $(TSAN_PROGRAMS); do out/tsan/tests/$$program --gtest_brief=1; done
+
+fuzz: packages-tool packages-paper packages-test packages-sanitize  ## Run each fuzz target within FUZZ_LIMITS (a minute) under the sanitizers
+	@scripts/build.sh asan-ubsan csv_fuzz model_fuzz moments_fuzz
 	@fuzz/run.sh out/asan-ubsan/fuzz $(FUZZ_LIMITS)
 
-cross: out/arm64/.configured  ## Build for arm64 and run the kernel and moments tests in an emulator
-	@cmake --build --preset arm64 --parallel $(JOBS) --target kernels_test moments_test network_kernels_test
+cross: packages-tool packages-cross  ## Build for arm64 and run the kernel and moments tests in an emulator
+	@scripts/build.sh arm64 kernels_tests moments_tests
 	@ctest --preset arm64 --parallel $(JOBS)
 
-wheels: packages-base  ## Build a wheel with each Python on PATH, and use it in an environment of its own
-	@CMAKE_BUILD_PARALLEL_LEVEL=$(JOBS) scripts/wheels.sh
+wheels: packages-tool packages-python  ## Build a wheel with each Python on PATH, say which platforms it serves, and use it
+	@scripts/wheels.sh
 
 install-test: build  ## Install, then build and run a project that finds the installed package
 	@tests/install/run.sh build
@@ -79,35 +100,16 @@ clean:  ## Delete all that make has made, .venv/ included
 $(PACKAGE_GROUPS): packages-%:
 	@scripts/setup.sh packages $*
 
-.venv/%.stamp: requirements/%.txt | packages-base
+.venv/%.stamp: requirements/%.txt | packages-python
 	@scripts/setup.sh python $*
 
 .venv/bench.stamp .venv/python.stamp: requirements/test.txt
 
 # From the release build, whose libraries it shares, and which is left as it was; `pip install .` builds its own.
-.venv/package.stamp: .venv/python.stamp $(PACKAGE_SOURCES) | build
+.venv/package.stamp: .venv/python.stamp $(PACKAGE_SOURCES) | release
 	@.venv/bin/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --force-reinstall \
 	  --config-settings=build-dir=build --config-settings=cmake.define.PLUMBLINE_BUILD_TESTS=ON \
 	  --config-settings=cmake.define.PLUMBLINE_BUILD_EXAMPLES=ON --config-settings=cmake.define.PLUMBLINE_BUILD_PAPER=ON \
-	  --config-settings=cmake.define.PLUMBLINE_BUILD_TOOL=ON --config-settings=cmake.define.PLUMBLINE_FMT_HEADER_ONLY=OFF .
+	  --config-settings=cmake.define.PLUMBLINE_FMT_HEADER_ONLY=OFF .
 	@cmake -S . -B build -DPLUMBLINE_BUILD_PYTHON=OFF >/dev/null
-	@touch $@
-
-# The presets live outside of what ninja watches; it configures again by itself when a CMakeLists.txt changes.
-build/.configured: CMakePresets.json | packages-base
-	@cmake --preset release
-	@touch $@
-
-out/%/.configured: CMakePresets.json | packages-base
-	@cmake --preset $*
-	@touch $@
-
-out/bench/.configured: | packages-bench
-out/arm64/.configured: | packages-cross
-out/asan-ubsan/.configured: | packages-sanitize
-
-# Ninja does not know that objects depend on the checks, so new checks start from nothing.
-out/tidy/.configured: CMakePresets.json .clang-tidy | packages-base packages-lint
-	@rm -rf out/tidy
-	@cmake --preset tidy
 	@touch $@

@@ -1,25 +1,27 @@
 #!/usr/bin/env bash
 # Installs what is missing on Debian or Ubuntu; does nothing, and asks apt nothing, when all is there.
 #
-#   scripts/setup.sh packages GROUP...   apt packages of the groups base, bench, torch, lint, cross, sanitize
+#   scripts/setup.sh packages GROUP...   apt packages of the groups below
 #   scripts/setup.sh python NAME...      requirements/NAME.txt into .venv/, made with $PYTHON or python3
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 packages_of() {
   case $1 in
-    base)
-      echo make g++ cmake ninja-build pkg-config git python3 python3-dev python3-venv
-      echo libeigen3-dev libfmt-dev nlohmann-json3-dev libcli11-dev libfast-float-dev libgtest-dev
-      echo zlib1g-dev libzstd-dev zstd libcurl4-openssl-dev libssl-dev
-      echo gnuplot-nox
+    tool)
+      echo make g++ cmake ninja-build pkg-config
+      echo libeigen3-dev libfmt-dev nlohmann-json3-dev libcli11-dev libfast-float-dev zlib1g-dev libzstd-dev
       ;;
+    paper) echo libcurl4-openssl-dev libssl-dev ;;
+    figures) echo gnuplot-nox ;;
+    python) echo python3 python3-dev python3-venv ;;
+    test) echo libgtest-dev git zstd ;;
     bench) echo libbenchmark-dev ;;
     torch) echo python3-torch libopenblas0-serial ;;  # of the system's Python; alone it has a BLAS 20 times slower
-    lint) echo clang clang-format clang-tidy ;;
+    lint) echo clang clang-format clang-tidy git ;;
     cross) echo g++-aarch64-linux-gnu qemu-user googletest ;;
     sanitize) echo clang libclang-rt-dev lld ;;
-    *) fail "'$1' is not a package group; the groups are base, bench, torch, lint, cross and sanitize" ;;
+    *) fail "'$1' is not a package group; the groups are tool, paper, figures, python, test, bench, torch, lint, cross and sanitize" ;;
   esac
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 BLOCK = """
 import sys
@@ -70,3 +71,12 @@ def test_nothing_is_imported_needlessly():
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_the_first_example_of_the_readme_runs_alone():
+    page = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
+    first = page.partition("```python\n")[2].partition("```")[0]
+    assert "fit_transform" in first
+    done = subprocess.run([sys.executable, "-c", BLOCK + first], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "Certificate" in done.stdout
