@@ -7,6 +7,7 @@ A BLAS that has threads of its own is held to one.
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import statistics
@@ -52,7 +53,7 @@ def measure() -> Times:
     rows = torch.randint(1994, (256,))
     sizes = (121, 64, 32, 16, 1)
     layers: list[torch.nn.Module] = []
-    for inputs, outputs in zip(sizes, sizes[1:]):
+    for inputs, outputs in itertools.pairwise(sizes):
         layers += [torch.nn.Linear(inputs, outputs), torch.nn.ReLU()]
     network = torch.nn.Sequential(*layers[:-1])
     optimiser = torch.optim.Adam(network.parameters(), lr=1e-4)

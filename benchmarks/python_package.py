@@ -31,8 +31,8 @@ def _seconds(call: Callable[[], object], repeats: int) -> float:
 
 
 def times(x: np.ndarray, sensitive: int, beside: Callable[[], float]) -> Times:
-    """x holds the sensitive columns first. fit_transform takes turns with `beside`, which measures itself; the best turn
-    of each counts, for what the host of a virtual machine adds, when it hands out memory, belongs to neither."""
+    """x holds the sensitive columns first. fit_transform takes turns with `beside`, which measures itself; the best
+    turn of each counts, for what the host of a virtual machine adds, when it hands out memory, belongs to neither."""
     ids = list(range(sensitive))
     ours, theirs = OrthogonalToBias(sensitive_feature_ids=ids), CorrelationRemover(sensitive_feature_ids=ids)
     rows = np.random.default_rng(2).random((1000, 105))
@@ -57,7 +57,7 @@ def times(x: np.ndarray, sensitive: int, beside: Callable[[], float]) -> Times:
 
 
 def adversarial_seconds() -> float:
-    """Adv with its defaults, which are the paper's, on Communities and Crime less its first fold; generator included."""
+    """Adv with its defaults, those of the paper, on Communities and Crime less its first fold; generator included."""
     table = load_crime().fillna(0)
     table = table[table["fold"] != 1].drop(columns=["state", "county", "community", "communityname", "fold"])
     y, b = table.pop("ViolentCrimesPerPop"), table.pop("racepctblack")

@@ -25,7 +25,7 @@ def adult() -> tuple[str, np.ndarray, np.ndarray]:
         return "a random table of Adult's shape", x, (rng.random(len(x)) < 1 / (1 + np.exp(-eta))).astype(float)
     with (Path(folder) / "adult.data").open(newline="", encoding="utf-8") as file:
         rows = [row for row in csv.reader(file, skipinitialspace=True) if len(row) == 15]
-    cells = [np.array(column) for column in zip(*rows)]
+    cells = [np.array(column) for column in zip(*rows, strict=True)]
     numbers = [cells[j].astype(float) for j in (0, 2, 4, 10, 11, 12)]
     numbers = [(x - x.mean()) / x.std() for x in numbers]
     columns = numbers + [numbers[j] ** 2 for j in (0, 2, 5)]

@@ -169,21 +169,42 @@ def files(tool: Path, folder: Path) -> list[Line]:
         fit = [tool, "fit", "--input", table, "--sensitive", "b", "--target", "y", "--model", model, "--force"]
         both = min(run_tool([*fit, "--output", fair]) for _ in range(3))
         theirs = run_tool([sys.executable, "-c", PANDAS, table, fair])
-        lines.append(Line(f"CSV of {size} to fair CSV, against pandas and fairlearn", duration(both.seconds),
-                          duration(theirs.seconds), f"{theirs.seconds / both.seconds:.1f}x", "10x"))
+        lines.append(
+            Line(
+                f"CSV of {size} to fair CSV, against pandas and fairlearn",
+                duration(both.seconds),
+                duration(theirs.seconds),
+                f"{theirs.seconds / both.seconds:.1f}x",
+                "10x",
+            )
+        )
         transform = run_tool([tool, "transform", "--model", model, "--input", table, "--output", fair, "--force"])
-        lines.append(Line(f"peak memory of that: fit, transform; {rows:,} rows",
-                          f"{run_tool(fit).megabytes:.0f} MB, {transform.megabytes:.0f} MB",
-                          f"{theirs.megabytes:.0f} MB", "", "flat"))
+        lines.append(
+            Line(
+                f"peak memory of that: fit, transform; {rows:,} rows",
+                f"{run_tool(fit).megabytes:.0f} MB, {transform.megabytes:.0f} MB",
+                f"{theirs.megabytes:.0f} MB",
+                "",
+                "flat",
+            )
+        )
     return lines
 
 
 def engine(binary: Path, folder: Path, only: str = ".", rounds: int = 9) -> dict[str, dict[str, float]]:
     """The median of some rounds for each, limits included; all take turns, so that a slow minute slows none alone."""
-    command = [binary, "--benchmark_format=json", f"--benchmark_repetitions={rounds}",
-               "--benchmark_enable_random_interleaving=true", f"--benchmark_filter={only}"]
-    environment = {**os.environ, "PLUMBLINE_BENCH_CSV": str(folder / "table.csv"),
-                   "PLUMBLINE_BENCH_REGRESSION": str(folder / "regression")}
+    command = [
+        binary,
+        "--benchmark_format=json",
+        f"--benchmark_repetitions={rounds}",
+        "--benchmark_enable_random_interleaving=true",
+        f"--benchmark_filter={only}",
+    ]
+    environment = {
+        **os.environ,
+        "PLUMBLINE_BENCH_CSV": str(folder / "table.csv"),
+        "PLUMBLINE_BENCH_REGRESSION": str(folder / "regression"),
+    }
     out = subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout
     results: dict[str, dict[str, float]] = {}
     for entry in json.loads(out)["benchmarks"]:
@@ -214,16 +235,29 @@ def logistic(ours: dict[str, dict[str, float]], folder: Path, table: tuple[str, 
                 raise RuntimeError(f"the coefficients of {other} are {apart} from ours")
             other += f" (which stops at coefficients {apart:.1g} from ours and the others')"
         mine, theirs = ours["logistic/2"]["s"], seconds(call)
-        lines.append(Line(f"logistic regression of {name}, {x.shape[0]:,} × {x.shape[1]}, against {other}", duration(mine),
-                          duration(theirs), f"{theirs / mine:.1f}x", "3x"))
+        lines.append(
+            Line(
+                f"logistic regression of {name}, {x.shape[0]:,} × {x.shape[1]}, against {other}",
+                duration(mine),
+                duration(theirs),
+                f"{theirs / mine:.1f}x",
+                "3x",
+            )
+        )
     return lines
 
 
 def mapping(ours: dict[str, dict[str, float]]) -> Line:
-    """In place of a target: time for four times the rows, which is 4 · log 100,000 / log 25,000 = 4.5 in n log n and 16 in n²."""
+    """In place of a target: time for four times the rows, which is 4 · log 100,000 / log 25,000 = 4.5 in n log n and
+    16 in n²."""
     few, many = (ours[f"marginal_mapping/{n}"]["s"] for n in (25_000, 100_000))
-    return Line("marginal mapping to 6 groups, 5 features, 100,000 rows, beside 25,000 rows", duration(many), duration(few),
-                f"{many / few:.1f}x", "n log n: 4.5x")
+    return Line(
+        "marginal mapping to 6 groups, 5 features, 100,000 rows, beside 25,000 rows",
+        duration(many),
+        duration(few),
+        f"{many / few:.1f}x",
+        "n log n: 4.5x",
+    )
 
 
 def experiments(tool: Path, folder: Path) -> list[Line]:
@@ -240,20 +274,45 @@ def experiments(tool: Path, folder: Path) -> list[Line]:
 def crime_trainings(tool: Path, folder: Path) -> list[Line]:
     """The longest training of each kind, one thread each, and Adv as printed on all cores; the paper's are of a GPU."""
     run_tool([tool, "reproduce", "crime", "--repeats", "1", "--threads", "1", "--output", folder, "--quiet"])
-    trained = [record for record in json.loads((folder / "results.json").read_text(encoding="utf-8"))
-               if record["protocol"] == "published" and record["metric"] == "train_s"]
+    trained = [
+        record
+        for record in json.loads((folder / "results.json").read_text(encoding="utf-8"))
+        if record["protocol"] == "published" and record["metric"] == "train_s"
+    ]
     lines = []
     for is_adversarial, what, target in (
         (False, "as published, one run of ML, FTU, OB or SOB", "5 s"),
-        (True, "one run of Adv, its generator included, as published but for 2 draws of b' a row in place of 20", "60 s"),
+        (
+            True,
+            "one run of Adv, its generator included, as published but for 2 draws of b' a row in place of 20",
+            "60 s",
+        ),
     ):
-        ours, paper = max((record["value"], record["paper"] or 0.0) for record in trained
-                          if record["method"].startswith("Adv") == is_adversarial)
-        lines.append(Line(f"Crime, 2,000 epochs {what}, against the paper's", duration(ours),
-                          duration(paper) if paper else "", f"{paper / ours:.1f}x" if paper else "", target))
+        ours, paper = max(
+            (record["value"], record["paper"] or 0.0)
+            for record in trained
+            if record["method"].startswith("Adv") == is_adversarial
+        )
+        lines.append(
+            Line(
+                f"Crime, 2,000 epochs {what}, against the paper's",
+                duration(ours),
+                duration(paper) if paper else "",
+                f"{paper / ours:.1f}x" if paper else "",
+                target,
+            )
+        )
     as_printed = python_package.adversarial_seconds()
-    lines.append(Line("Python: AdversarialRegressor on Crime with its defaults, the paper's 2,000 epochs and 20 draws, on all "
-                      "cores, against the paper's", duration(as_printed), duration(paper), f"{paper / as_printed:.1f}x", "60 s"))
+    lines.append(
+        Line(
+            "Python: AdversarialRegressor on Crime with its defaults, the paper's 2,000 epochs and 20 draws, on all "
+            "cores, against the paper's",
+            duration(as_printed),
+            duration(paper),
+            f"{paper / as_printed:.1f}x",
+            "60 s",
+        )
+    )
     return lines
 
 
@@ -277,10 +336,20 @@ def python_calls(binary: Path, folder: Path, x: np.ndarray) -> list[Line]:
     found = python_package.times(x, SENSITIVE, lambda: engine(binary, folder, name, 3)[name]["s"])
     what = "Python: OrthogonalToBias.fit_transform"
     return [
-        Line(f"{what} against fairlearn's", duration(found.ours), duration(found.fairlearn),
-             f"{found.fairlearn / found.ours:.1f}x", "5x"),
-        Line(f"{what} against the C++ calls into a new table", duration(found.ours), duration(found.beside),
-             f"{found.ours / found.beside:.0%}", "115%"),
+        Line(
+            f"{what} against fairlearn's",
+            duration(found.ours),
+            duration(found.fairlearn),
+            f"{found.fairlearn / found.ours:.1f}x",
+            "5x",
+        ),
+        Line(
+            f"{what} against the C++ calls into a new table",
+            duration(found.ours),
+            duration(found.beside),
+            f"{found.ours / found.beside:.0%}",
+            "115%",
+        ),
         Line("Python: transform of one row of 100 features", duration(found.one_row), "", "", "20 µs"),
     ]
 
@@ -295,46 +364,92 @@ def measure(binary: Path, folder: Path) -> tuple[list[Line], dict[str, float]]:
 
     def against_limit(what: str, name: str, limit: float, key: str, unit: str, target: str) -> None:
         value = ours[name][key]
-        lines.append(Line(what, f"{value / 1e9:.1f} {unit}", f"{limit / 1e9:.1f} {unit}", f"{value / limit:.0%}", target))
+        lines.append(
+            Line(what, f"{value / 1e9:.1f} {unit}", f"{limit / 1e9:.1f} {unit}", f"{value / limit:.0%}", target)
+        )
 
     def against_time(what: str, name: str, other: float, target: str) -> None:
         mine = ours[name]["s"]
         lines.append(Line(what, duration(mine), duration(other), f"{other / mine:.1f}x", target))
 
     for layout, words in (("ColumnMajor", "column by column"), ("RowMajor", "row by row")):
-        against_limit(f"fit + transform, full rank, {words}, against memory copy",
-                      f"fit_transform_full_rank<{layout}>", copy, "bytes_per_second", "GB/s", "60%")
+        against_limit(
+            f"fit + transform, full rank, {words}, against memory copy",
+            f"fit_transform_full_rank<{layout}>",
+            copy,
+            "bytes_per_second",
+            "GB/s",
+            "60%",
+        )
     for layout, words in (("ColumnMajor", "column by column"), ("RowMajor", "row by row")):
         for q in (50, 200):
-            against_limit(f"Gram matrix, q={q}, {words}, against matrix product", f"gram<{layout}>/{q}", gemm, "flops",
-                          "GF/s", "60%")
+            against_limit(
+                f"Gram matrix, q={q}, {words}, against matrix product",
+                f"gram<{layout}>/{q}",
+                gemm,
+                "flops",
+                "GF/s",
+                "60%",
+            )
 
     a, b = table(ROWS, FEATURES, SENSITIVE)
-    against_time("fit + transform, full rank, into a new table, against the formula in NumPy", "fit_transform_into_new",
-                 seconds(lambda: removed_by_formula(a, b)), "5x")
+    against_time(
+        "fit + transform, full rank, into a new table, against the formula in NumPy",
+        "fit_transform_into_new",
+        seconds(lambda: removed_by_formula(a, b)),
+        "5x",
+    )
     x = np.hstack([b, a])
-    against_time("the same against fairlearn's CorrelationRemover", "fit_transform_into_new",
-                 seconds(lambda: removed_by_fairlearn(x, SENSITIVE)), "5x")
+    against_time(
+        "the same against fairlearn's CorrelationRemover",
+        "fit_transform_into_new",
+        seconds(lambda x=x: removed_by_fairlearn(x, SENSITIVE)),
+        "5x",
+    )
     lines += python_calls(binary, folder, x)
     del x
-    against_time("fit, rank 10, against a thin SVD in NumPy", "fit_rank_10",
-                 seconds(lambda: np.linalg.svd(a - a.mean(axis=0), full_matrices=False)), "20x")
+    against_time(
+        "fit, rank 10, against a thin SVD in NumPy",
+        "fit_rank_10",
+        seconds(lambda: np.linalg.svd(a - a.mean(axis=0), full_matrices=False)),
+        "20x",
+    )
     del a, b
 
-    against_time("fit from moments, rank 10, q=2000, certificate included, against one eigendecomposition in NumPy",
-                 "fit_wide", seconds(lambda covariance=wide_covariance(): np.linalg.eigh(covariance), 1), "")
+    covariance = wide_covariance()
+    against_time(
+        "fit from moments, rank 10, q=2000, certificate included, against one eigendecomposition in NumPy",
+        "fit_wide",
+        seconds(lambda: np.linalg.eigh(covariance), 1),
+        "",
+    )
 
     a, b = sparse_table()
     for bound in (4, 7):
-        against_time(f"SOB, n=5000, q=200, k=30, h={bound}, features of 40 causes, against Algorithm 1 on rows in NumPy "
-                     "(one component, times 30)", f"sob/h:{bound}/latent:40",
-                     30 * seconds(lambda h=bound: sparse_in_the_space_of_rows(a, b, 1, h, 1e-6)), "50 ms")
+        against_time(
+            f"SOB, n=5000, q=200, k=30, h={bound}, features of 40 causes, against Algorithm 1 on rows in NumPy "
+            "(one component, times 30)",
+            f"sob/h:{bound}/latent:40",
+            30 * seconds(lambda h=bound: sparse_in_the_space_of_rows(a, b, 1, h, 1e-6)),
+            "50 ms",
+        )
     for bound in (4, 7):
-        lines.append(Line(f"SOB, n=5000, q=200, k=30, h={bound}, independent features, which take many more steps",
-                          duration(ours[f"sob/h:{bound}/latent:0"]["s"]), "", "", "50 ms"))
+        lines.append(
+            Line(
+                f"SOB, n=5000, q=200, k=30, h={bound}, independent features, which take many more steps",
+                duration(ours[f"sob/h:{bound}/latent:0"]["s"]),
+                "",
+                "",
+                "50 ms",
+            )
+        )
     for threads in (1, 2):
-        against_time(f"CSV of 100 MB to numbers, {threads} thread{'s' if threads > 1 else ''}, against pyarrow",
-                     f"parse_csv/{threads}", seconds(lambda t=threads: read_by_pyarrow(csv_file, t)), "1x")
+        against_time(
+            f"CSV of 100 MB to numbers, {threads} thread{'s' if threads > 1 else ''}, against pyarrow",
+            f"parse_csv/{threads}",
+            seconds(lambda t=threads: read_by_pyarrow(csv_file, t)),
+            "1x",
+        )
     lines += logistic(ours, folder, table_of_people)
     lines.append(mapping(ours))
     lines += training_steps(ours)
@@ -351,6 +466,8 @@ def processor() -> str:
 
 
 def write(lines: list[Line], limits: dict[str, float]) -> str:
+    machine = f"{processor()}, {os.cpu_count()} cores"
+    copy, gemm = (f"{limits[name] / 1e9:.1f}" for name in ("copy", "gemm"))
     out = [
         "# Performance",
         "",
@@ -358,11 +475,12 @@ def write(lines: list[Line], limits: dict[str, float]) -> str:
         "rounds that take turns, the others the median of three right after; the seconds belong to the machine.",
         "The tables that NumPy and fairlearn get are drawn anew, of the same shape and kind.",
         "",
-        f"Machine: {processor()}, {os.cpu_count()} cores. Its limits, measured in the same run on all cores: memory copy",
-        f"{limits['copy'] / 1e9:.1f} GB/s (bytes read plus bytes written), matrix product {limits['gemm'] / 1e9:.1f} GF/s (Eigen, double,",
+        f"Machine: {machine}. Its limits, measured in the same run on all cores: memory copy",
+        f"{copy} GB/s (bytes read plus bytes written), matrix product {gemm} GF/s (Eigen, double,",
         f"compiled for this machine). NumPy {np.__version__}. n=1,000,000, q=50, p=3 unless a line says otherwise.",
         "",
-        "Bytes of a fit and transform are counted as one read of the table to fit, and one read and one write to transform.",
+        "Bytes of a fit and transform are counted as one read of the table to fit, and one read and one write to "
+        "transform.",
         "",
         "| what | Plumbline | beside it | ratio | target |",
         "| --- | --- | --- | --- | --- |",

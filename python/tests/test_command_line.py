@@ -10,11 +10,12 @@ import numpy as np
 import pandas as pd
 import plumbline
 import pytest
-from cli import tool
 from people import mixed, numbers
 from plumbline import OrthogonalToBias, SparseOrthogonalToBias
 from plumbline.moments import Moments
 from sklearn.base import clone
+
+from cli import tool
 
 EXACT = {"float_precision": "round_trip"}
 

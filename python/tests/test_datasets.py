@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from cli import tool
 from plumbline import datasets
+
+from cli import tool
 
 
 @pytest.mark.parametrize(("name", "make"), [("insurance", datasets.make_insurance), ("loan", datasets.make_loan)])

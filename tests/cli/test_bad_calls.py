@@ -22,7 +22,7 @@ def refused_fit(refused, table, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "args, words",
+    ("args", "words"),
     [
         ((), ["command", "plumbline --help"]),
         (("fti",), ["'fti'", "did you mean 'fit'", "plumbline --help"]),
@@ -54,7 +54,7 @@ def test_words_that_are_wrong(refused, tmp_path, args, words):
 
 
 @pytest.mark.parametrize(
-    "flag, value",
+    ("flag", "value"),
     [
         ("--rank", "0"),
         ("--rank", "-1"),
@@ -110,7 +110,7 @@ def test_values_are_guessed_at(refused_fit):
 
 
 @pytest.mark.parametrize(
-    "flag, value",
+    ("flag", "value"),
     [("--tolerance", "x"), ("--tolerance", "-1"), ("--unknown", "skip"), ("--missing", "zero"), ("--threads", "x")],
 )
 def test_bad_values_of_transform(refused, table, model, tmp_path, flag, value):
@@ -119,7 +119,7 @@ def test_bad_values_of_transform(refused, table, model, tmp_path, flag, value):
 
 
 @pytest.mark.parametrize(
-    "flag, value", [("--rows", "0"), ("--rows", "-5"), ("--rows", "many"), ("--seed", "-1"), ("--seed", "x")]
+    ("flag", "value"), [("--rows", "0"), ("--rows", "-5"), ("--rows", "many"), ("--seed", "-1"), ("--seed", "x")]
 )
 def test_bad_values_of_generate(refused, tmp_path, flag, value):
     refused("data", "generate", "loan", "-o", tmp_path / "o.csv", f"{flag}={value}", says=[flag], outputs=("o.csv",))
@@ -134,7 +134,7 @@ def test_bad_values_of_moments_and_export(refused, table, model, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "flag, value",
+    ("flag", "value"),
     [
         ("--input", "t.csv"),
         ("--output", "o.csv"),

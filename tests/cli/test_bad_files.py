@@ -9,7 +9,6 @@ import pytest
 
 from . import tool
 
-
 # Models.
 
 
@@ -79,7 +78,7 @@ def test_moments_of_a_newer_version(refused, part, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "flags, words",
+    ("flags", "words"),
     [
         (("-s", "s0"), ["sensitive"]),
         (("-s", "s0,race", "--drop", "x1"), ["'x1'"]),

@@ -81,7 +81,7 @@ def test_no_rows(refused_fit, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "flags, words",
+    ("flags", "words"),
     [
         (("--sensitive", "rase"), ["'rase'", "did you mean 'race'", "--sensitive"]),
         (("--sensitive", "RACE"), ["'RACE'", "did you mean 'race'"]),
@@ -110,7 +110,7 @@ def test_several_inputs_of_other_columns(refused_fit, table, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "flags, words",
+    ("flags", "words"),
     [
         (("--features", "x,s"), ["'s'", "--sensitive", "--features"]),
         (("--target", "s"), ["'s'", "--sensitive", "--target"]),
@@ -172,7 +172,7 @@ def test_lines_of_compressed_files(refused_fit, table, tmp_path, end):
     refused_fit(packed, says=[f"t.csv.{end}"])
 
 
-@pytest.mark.parametrize("line, words", [("3,4,1.5", ["'race'", "3 of 4"]), ("3,4,1.5,A,7", ["'7'", "5 cells"])])
+@pytest.mark.parametrize(("line", "words"), [("3,4,1.5", ["'race'", "3 of 4"]), ("3,4,1.5,A,7", ["'7'", "5 cells"])])
 def test_ragged_rows(refused_fit, refused_transform, table, line, words):
     path = table(_9=line)
     refused_fit(path, says=["t.csv", "line 9", "column", "--ragged", *words])
@@ -224,7 +224,9 @@ def test_every_row_has_a_missing_cell(refused_fit, table):
     refused_fit(table(lines), "--missing", "drop", says=["20 rows", "--missing drop"])
 
 
-@pytest.mark.parametrize("cell, word", [("-1", "negative"), ("", "missing"), ("many", "'many'"), ("inf", "missing")])
+@pytest.mark.parametrize(
+    ("cell", "word"), [("-1", "negative"), ("", "missing"), ("many", "'many'"), ("inf", "missing")]
+)
 def test_bad_weights(refused_fit, table, cell, word):
     refused_fit(table(_9=f"3,4,{cell},A"), "--weights", "z", says=["t.csv", "line 9", "'z'", word])
 
@@ -286,5 +288,3 @@ def test_messages_stay_printable(refused_fit, table):
 def test_long_cells_are_cut_in_messages(refused_fit, table):
     sentence = refused_fit(table(_9=f"3,{'many' * 5000},1.5,A"), says=["line 9", "'x'"])
     assert len(sentence) < 1000
-
-

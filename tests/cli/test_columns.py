@@ -89,7 +89,9 @@ def test_what_the_model_does_not_know_passes_byte_for_byte(tmp_path, newline):
     out = tool.transform(model, tmp_path / "t.csv")
     at = rows[0].index
     found = csv.reader(io.StringIO(out.decode(), newline=""))
-    expected = [[old[at("id")], new[1], new[2], old[at("job")], old[at("note")]] for old, new in zip(rows, found)]
+    expected = [
+        [old[at("id")], new[1], new[2], old[at("job")], old[at("note")]] for old, new in zip(rows, found, strict=True)
+    ]
     assert out == "".join(",".join(row) + "\n" for row in expected).encode()
 
 

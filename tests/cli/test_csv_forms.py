@@ -53,7 +53,7 @@ def test_the_same_table_in_other_words(tmp_path, plain, content):
     assert out.replace('"', "") == plain[1]
 
 
-@pytest.mark.parametrize("flag, delimiter", [(";", ";"), ("tab", "\t"), ("\t", "\t"), ("|", "|")])
+@pytest.mark.parametrize(("flag", "delimiter"), [(";", ";"), ("tab", "\t"), ("\t", "\t"), ("|", "|")])
 def test_delimiters(tmp_path, plain, flag, delimiter):
     model, out = output(tmp_path, text(sep=delimiter), "--delimiter", flag)
     assert model == plain[0]
@@ -109,7 +109,7 @@ def test_several_markers_of_ones_own(tmp_path):
     assert done.json["dropped"] == 2
 
 
-@pytest.mark.parametrize("rule, rows", [("drop", 48), ("fill", 50)])
+@pytest.mark.parametrize(("rule", "rows"), [("drop", 48), ("fill", 50)])
 def test_ragged_rows_can_be_accepted(tmp_path, rule, rows):
     lines = text().splitlines()
     lines[5] += ",7,8"

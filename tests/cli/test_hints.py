@@ -28,7 +28,7 @@ def test_columns_are_listed_when_none_is_near(refused_fit, table):
     refused_fit(table, "-s", "s0", "--target", "xyzzy", says=["--target", "'xyzzy'", "race"])
 
 
-@pytest.mark.parametrize("delimiter, written", [(";", "';'"), ("\t", "tab"), ("|", "'|'")])
+@pytest.mark.parametrize(("delimiter", "written"), [(";", "';'"), ("\t", "tab"), ("|", "'|'")])
 def test_another_delimiter_is_guessed(refused_fit, table, tmp_path, delimiter, written):
     other = tmp_path / "other.csv"
     other.write_text(table.read_text().replace(",", delimiter))
@@ -66,7 +66,7 @@ def test_a_header_on_one_side_only(refused, table, model, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "flags, idle",
+    ("flags", "idle"),
     [
         (("--l1", "2"), "--l1"),
         (("--tol", "1e-3"), "--tol"),
@@ -93,7 +93,9 @@ def test_the_same_moments_twice(table, tmp_path):
         assert tool.run("moments", "-i", table, "-s", "s0", "-o", tmp_path / name).code == 0
     done = tool.run("fit", "--moments", tmp_path / "one.plm", tmp_path / "two.plm", "-m", tmp_path / "m.json")
     assert done.code == 0
-    assert "one.plm" in done.err and "two.plm" in done.err and "count twice" in done.err
+    assert "one.plm" in done.err
+    assert "two.plm" in done.err
+    assert "count twice" in done.err
 
 
 def test_what_a_method_costs_is_noted(table, tmp_path):

@@ -33,7 +33,7 @@ def top(matrix, k):
     return np.linalg.eigh(matrix)[1][:, ::-1][:, :k]
 
 
-@pytest.mark.parametrize("rows, features, sensitive", [(400, 4, 2), (5, 3, 1), (3000, 1, 3), (50, 20, 10)])
+@pytest.mark.parametrize(("rows", "features", "sensitive"), [(400, 4, 2), (5, 3, 1), (3000, 1, 3), (50, 20, 10)])
 def test_residuals_of_least_squares(tmp_path, rows, features, sensitive):
     table = tool.numbers(rows, seed=rows, features=features, sensitive=sensitive)
     names = ",".join(f"s{j}" for j in range(sensitive))
@@ -185,17 +185,16 @@ def test_missing_mean_fills_in(tmp_path, table):
     model = tool.fit(file, "s*", "--missing", "mean")
     text = tool.transform(model, tool.write(later, tmp_path / "later.csv"))
     later.loc[3, "x0"] = table["x0"].mean()
-    assert distance(
-        pd.read_csv(io.BytesIO(text)),
-        pd.read_csv(io.BytesIO(tool.transform(model, tool.write(later, tmp_path / "later.csv")))),
-    ) < 1e-12, "later gaps get the mean of the fit"
+    expected = tool.transform(model, tool.write(later, tmp_path / "later.csv"))
+    apart = distance(pd.read_csv(io.BytesIO(text)), pd.read_csv(io.BytesIO(expected)))
+    assert apart < 1e-12, "later gaps get the mean of the fit"
 
 
 def test_missing_mean_of_weighted_rows(tmp_path, table):
     times = np.random.default_rng(16).integers(1, 4, len(table))
     table = with_gaps(table)
     mean = [np.average(c.dropna(), weights=times[c.notna()]) for _, c in table.items()]
-    filled = table.fillna(dict(zip(table.columns, mean)))
+    filled = table.fillna(dict(zip(table.columns, mean, strict=True)))
     file = tool.write(table.assign(w=times), tmp_path / "t.csv")
     found = tool.fitted_output(file, "s*", "--weights", "w", "--missing", "mean").drop(columns="w")
     assert distance(found, residuals(columns(filled, "x"), columns(filled, "s"), times)) < 1e-9

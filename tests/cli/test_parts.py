@@ -25,7 +25,7 @@ def moments(folder, parts, sensitive, *args):
 
 
 def cut(table, *borders):
-    return [table.iloc[first:last] for first, last in zip((0, *borders), (*borders, len(table)))]
+    return [table.iloc[first:last] for first, last in zip((0, *borders), (*borders, len(table)), strict=True)]
 
 
 def people(rows, seed):
@@ -134,7 +134,7 @@ def test_plain_gzip_zstd_and_standard_input_are_the_same(forms, tmp_path, form):
     assert results[0] == results[1]
 
 
-@pytest.mark.parametrize("end, reader", [("gz", ["gzip", "-dc"]), ("zst", ["zstd", "-qdc"])])
+@pytest.mark.parametrize(("end", "reader"), [("gz", ["gzip", "-dc"]), ("zst", ["zstd", "-qdc"])])
 def test_outputs_are_compressed_by_extension(forms, tmp_path, end, reader):
     if not shutil.which(reader[0]):
         pytest.skip(f"there is no {reader[0]} program to read with")

@@ -51,7 +51,8 @@ def test_standard_output_is_for_data(table, model, tmp_path):
     for args in calls(table, model, tmp_path):
         done = tool.succeed(*args)
         assert done.out == b"", args
-        assert ESCAPE not in done.err and "\r" not in done.err, "no colours and no progress but on a terminal"
+        assert ESCAPE not in done.err, "no colours but on a terminal"
+        assert "\r" not in done.err, "no progress but on a terminal"
 
 
 def test_quiet_says_nothing(table, model, tmp_path):
@@ -62,7 +63,8 @@ def test_quiet_says_nothing(table, model, tmp_path):
 
 def test_quiet_still_says_what_is_wrong(tmp_path):
     done = tool.run("fit", "-q", "-i", tmp_path / "none.csv", "-s", "a", "-m", tmp_path / "m.json")
-    assert done.code == 2 and "none.csv" in done.err
+    assert done.code == 2
+    assert "none.csv" in done.err
 
 
 def test_certificate_in_words(table, tmp_path):
@@ -71,7 +73,8 @@ def test_certificate_in_words(table, tmp_path):
     strongest = certificate["before"]["max_correlation"]
     share = round(100 * strongest["value"] ** 2)
     assert f"before: {strongest['sensitive']} explains up to {share}% of a feature; after: 0%" in done.err
-    assert "100 rows" in done.err and "4 features" in done.err
+    assert "100 rows" in done.err
+    assert "4 features" in done.err
 
 
 def test_json_is_for_machines(table, model, tmp_path):
@@ -163,7 +166,9 @@ def test_version_names_compiler_and_instruction_set():
     assert any(name in text for name in ("avx512", "avx2", "sse2", "baseline", "generic", "neon", "sve"))
 
 
-@pytest.mark.parametrize("shell, check", [("bash", ["bash", "-n"]), ("zsh", ["zsh", "-n"]), ("fish", ["fish", "-n"])])
+@pytest.mark.parametrize(
+    ("shell", "check"), [("bash", ["bash", "-n"]), ("zsh", ["zsh", "-n"]), ("fish", ["fish", "-n"])]
+)
 def test_completion_is_a_script(tmp_path, shell, check):
     text = tool.succeed("completion", shell).out
     for word in (b"transform", b"sensitive", b"generate"):
@@ -175,7 +180,7 @@ def test_completion_is_a_script(tmp_path, shell, check):
 
 
 @pytest.mark.parametrize(
-    "line, expected",
+    ("line", "expected"),
     [
         ("plumbline tra", {"transform"}),
         ("plumbline fit --sens", {"--sensitive"}),

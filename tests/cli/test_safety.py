@@ -48,7 +48,8 @@ def half_way(*args, table, folder, writes=True, **more):
         process.stdin.flush()
         deadline = time.monotonic() + PATIENCE
         while writes and not any(path.stat().st_size > 0 for path in folder.glob(".plumbline-*")):
-            assert process.poll() is None and time.monotonic() < deadline, "nothing is written before the end"
+            assert process.poll() is None, "nothing is written before the end"
+            assert time.monotonic() < deadline, "nothing is written before the end"
             time.sleep(0.01)
         yield process
     finally:
@@ -126,7 +127,8 @@ def test_a_disk_that_is_full(tmp_path, table, model):
         for args in calls:
             done = tool.run(*args)
             assert done.code == 2
-            assert "No space left" in done.err and str(disk) in done.err
+            assert "No space left" in done.err
+            assert str(disk) in done.err
             assert done.err.count("\n") == 1
             assert tool.files_in(disk) == {"old.csv": b"old"}
         filler = disk / "filler"
@@ -136,7 +138,8 @@ def test_a_disk_that_is_full(tmp_path, table, model):
                 file.flush()
         done = tool.run("fit", "-i", table, "-s", "s0", "-m", disk / "m.json", "-o", tmp_path / "o.csv")
         assert done.code == 2
-        assert not (disk / "m.json").exists() and not (tmp_path / "o.csv").exists(), "both or neither"
+        assert not (disk / "m.json").exists(), "both or neither"
+        assert not (tmp_path / "o.csv").exists(), "both or neither"
     finally:
         subprocess.run(["umount", disk], check=True)
 
@@ -163,7 +166,7 @@ def mode(path):
 
 
 @pytest.mark.parametrize(
-    "given, expected", [(0o600, 0o600), (0o640, 0o640), (0o644, 0o644), (0o444, 0o644), (0o666, 0o644)]
+    ("given", "expected"), [(0o600, 0o600), (0o640, 0o640), (0o644, 0o644), (0o444, 0o644), (0o666, 0o644)]
 )
 def test_outputs_are_not_wider_than_the_input(tmp_path, table, given, expected):
     table.chmod(given)
@@ -238,7 +241,8 @@ def test_data_on_a_full_standard_output(table, model):
         with open("/dev/full", "wb") as full:
             done = subprocess.run([tool.program(), *map(str, args)], stdout=full, stderr=subprocess.PIPE, check=False)
         assert done.returncode == 2, args
-        assert done.stderr.decode().startswith("plumbline: ") and done.stderr.count(b"\n") == 1, args
+        assert done.stderr.decode().startswith("plumbline: "), args
+        assert done.stderr.count(b"\n") == 1, args
 
 
 def shell(command, **names):
@@ -289,7 +293,8 @@ def test_closed_standard_error(tmp_path, table):
 def test_closed_standard_input(table, model):
     done = shell('"$P" transform -m "$M" -i - -o - <&-', T=table, M=model)
     assert done.returncode == 2
-    assert done.stderr.count(b"\n") == 1 and b"standard input" in done.stderr
+    assert done.stderr.count(b"\n") == 1
+    assert b"standard input" in done.stderr
 
 
 def test_links_stay_and_devices_are_written(tmp_path, table, model):

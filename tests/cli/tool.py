@@ -169,7 +169,8 @@ def differences(one: Any, two: Any, tolerance: float, at: str = "") -> list[str]
     if isinstance(one, dict) and isinstance(two, dict) and one.keys() == two.keys():
         return [found for key in one for found in differences(one[key], two[key], tolerance, f"{at}.{key}")]
     if isinstance(one, list) and isinstance(two, list) and len(one) == len(two):
-        return [found for i, pair in enumerate(zip(one, two)) for found in differences(*pair, tolerance, f"{at}[{i}]")]
+        pairs = enumerate(zip(one, two, strict=True))
+        return [found for i, pair in pairs for found in differences(*pair, tolerance, f"{at}[{i}]")]
     if isinstance(one, float) and isinstance(two, float):
         return [] if abs(one - two) <= tolerance * max(1, abs(one)) else [f"{at}: {one} {two}"]
     return [] if type(one) is type(two) and one == two else [f"{at}: {one} {two}"]

@@ -6,9 +6,10 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-import by_hand
 import numpy as np
 import pytest
+
+import by_hand
 from by_hand import Groups, Matrix
 
 
@@ -24,8 +25,13 @@ class Split:
         return Split(by_hand.People(a[train], s[train], y[train], levels), a[test], s[test], y[test])
 
     def request(self) -> dict[str, object]:
-        return {"a": self.train.a, "s": self.train.s, "y": self.train.y, "levels": self.train.levels,
-                "later": {"a": self.a, "s": self.s}}
+        return {
+            "a": self.train.a,
+            "s": self.train.s,
+            "y": self.train.y,
+            "levels": self.train.levels,
+            "later": {"a": self.a, "s": self.s},
+        }
 
     def metrics(self, methods: dict[tuple[str, int | None], by_hand.Method]) -> by_hand.Metrics:
         return by_hand.metrics(self.train, methods, self.a, self.s, self.y)

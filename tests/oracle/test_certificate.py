@@ -172,7 +172,8 @@ def later_case(rng: np.random.Generator) -> Case:
 
 def check_later(cases: list[Case], results: list[Result]) -> None:
     for case, result in zip(cases, results, strict=True):
-        assert case.later is not None and result.later is not None
+        assert case.later is not None
+        assert result.later is not None
         rows = replace(case, a=case.later[0], b=case.later[1])
         for certificate in (result.later.from_moments, result.later.from_rows):
             check(certificate, rows, result.later.fair, case)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import by_hand
 import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
+
+import by_hand
 
 from . import people as ref
 from .methods_library import run_methods
@@ -26,7 +27,7 @@ PRINTED = {
 
 def test_mappings_are_those_of_a_plain_loop():
     splits = [ref.random_split(seed, ties=seed % 2 == 0) for seed in range(6)]
-    for split, found in zip(splits, run_methods([{"mapping": split.request()} for split in splits])):
+    for split, found in zip(splits, run_methods([{"mapping": split.request()} for split in splits]), strict=True):
         train, a, s = split.train, split.a, split.s
         assert np.allclose(found["shares"], train.share, rtol=1e-15)
         for g in range(train.levels):
@@ -50,7 +51,7 @@ def check_baselines(split: ref.Split, found: dict[str, dict[str, object]]) -> No
 def test_baselines_are_those_of_numpy(ties):
     splits = [ref.random_split(seed, ties) for seed in range(6)]
     requests = [{"methods": {**split.request(), "names": list(PRINTED)}} for split in splits]
-    for split, found in zip(splits, run_methods(requests)):
+    for split, found in zip(splits, run_methods(requests), strict=True):
         check_baselines(split, found)
 
 
@@ -65,18 +66,24 @@ def test_compas_baselines_are_those_of_numpy_and_print(compas):
     y = compas.y
     for name in PRINTED:
         p = np.array(found[name]["p"])
-        ours = ((p * y + (1 - p) * (1 - y)).mean(), roc_auc_score(y, p), *(found[name][key] for key in ("cf", "eo", "aa")))
-        for mine, printed in zip(ours, PRINTED[name]):
+        ours = (
+            (p * y + (1 - p) * (1 - y)).mean(),
+            roc_auc_score(y, p),
+            *(found[name][key] for key in ("cf", "eo", "aa")),
+        )
+        for mine, printed in zip(ours, PRINTED[name], strict=True):
             assert printed is None or abs(mine - printed) <= 0.5e-4 + 1e-9, (name, ours)
 
 
 def test_sound_orthogonalization_of_compas(compas):
     """Of indicators it is FLAP(O); of the group's number, which is no number, it is far from fair."""
     names = ["OB_1", "OB_2", "FLAP_1(O)", "FLAP_2(O)"]
-    hot, coded = run_methods([
-        {"methods": {**compas.request(), "names": names}},
-        {"methods": {**compas.request(), "names": ["OB_2"], "coding": "code"}},
-    ])
+    hot, coded = run_methods(
+        [
+            {"methods": {**compas.request(), "names": names}},
+            {"methods": {**compas.request(), "names": ["OB_2"], "coding": "code"}},
+        ]
+    )
     assert np.allclose(hot["OB_1"]["p"], hot["FLAP_1(O)"]["p"], atol=1e-8)
     assert np.allclose(hot["OB_2"]["p"], hot["FLAP_2(O)"]["p"], atol=1e-8)
     assert round(coded["OB_2"]["cf"], 4) == 0.1285
@@ -89,12 +96,12 @@ def test_ranks_of_compas_are_those_of_a_projection(compas):
     """OB of rank k in the units of the data: regress on the indicators, keep the top k directions of what is left."""
     train = compas.train
     ranks = range(1, 6)
-    answers = run_methods([
-        {"methods": {**compas.request(), "names": ["OB_2"], "rank": k, "standardize": False}} for k in ranks
-    ])
+    answers = run_methods(
+        [{"methods": {**compas.request(), "names": ["OB_2"], "rank": k, "standardize": False}} for k in ranks]
+    )
     residual, later = train.a - train.mean[train.s], compas.a - train.mean[compas.s]
     basis = np.linalg.svd(residual, full_matrices=False)[2]
-    for k, found in zip(ranks, answers):
+    for k, found in zip(ranks, answers, strict=True):
         top = basis[:k].T
         f = by_hand.logistic(by_hand.with_constant(residual @ top), train.y)
         assert np.allclose(found["OB_2"]["p"], f(by_hand.with_constant(later @ top)), atol=1e-7), k

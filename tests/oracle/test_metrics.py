@@ -25,9 +25,11 @@ def cases() -> list[dict[str, np.ndarray]]:
 
 def test_metrics_are_those_of_scikit_learn():
     samples = cases()
-    for case, found in zip(samples, run_methods([{"metrics": case} for case in samples])):
+    for case, found in zip(samples, run_methods([{"metrics": case} for case in samples]), strict=True):
         p, y, w = case["p"], case["y"], case["weights"]
         assert np.isclose(found["auc"], metrics.roc_auc_score(y, p, sample_weight=w), rtol=1e-12)
-        assert np.isclose(found["average_precision"], metrics.average_precision_score(y, p, sample_weight=w), rtol=1e-12)
+        assert np.isclose(
+            found["average_precision"], metrics.average_precision_score(y, p, sample_weight=w), rtol=1e-12
+        )
         assert np.isclose(found["hard_accuracy"], metrics.accuracy_score(y, p > 0.5, sample_weight=w), rtol=1e-12)
         assert np.isclose(found["soft_accuracy"], np.average(p * y + (1 - p) * (1 - y), weights=w), rtol=1e-12)

@@ -45,11 +45,15 @@ def torch_python() -> str:
 
 
 def case(rng: np.random.Generator, activation: str, loss: str) -> dict[str, Any]:
-    sizes = [int(rng.integers(1, 30)), *rng.integers(2, 20, size=int(rng.integers(1, 4))).tolist(), int(rng.integers(1, 4))]
+    sizes = [
+        int(rng.integers(1, 30)),
+        *rng.integers(2, 20, size=int(rng.integers(1, 4))).tolist(),
+        int(rng.integers(1, 4)),
+    ]
     last = {"mse": "linear", "bce": "sigmoid", "bce_logits": "linear"}[loss]
     layers = [
         {"inputs": inputs, "outputs": outputs, "activation": activation if end < len(sizes) else last}
-        for end, (inputs, outputs) in enumerate(zip(sizes, sizes[1:]), start=2)
+        for end, (inputs, outputs) in enumerate(itertools.pairwise(sizes), start=2)
     ]
     parameters = np.concatenate(
         [rng.uniform(-1, 1, (layer["inputs"] + 1) * layer["outputs"]) / np.sqrt(layer["inputs"]) for layer in layers]
@@ -75,7 +79,7 @@ def test_every_step_is_that_of_pytorch(torch_python: str) -> None:
     kinds = list(itertools.product(("relu", "tanh", "sigmoid"), ("mse", "bce", "bce_logits")))
     rng = np.random.default_rng(11)
     cases = [case(rng, *kind) for kind in kinds for _ in range(3)]
-    pairs = zip(cases, by_library(cases), answers([torch_python, TORCH_PROGRAM], cases))
+    pairs = zip(cases, by_library(cases), answers([torch_python, TORCH_PROGRAM], cases), strict=True)
     for asked, ours, theirs in pairs:
         kind = f"{asked['layers']}, {asked['loss']}"
         mine, other = np.array(ours["parameters"]), np.array(theirs["parameters"])

@@ -1,4 +1,4 @@
-"""Trains the networks of network_oracle.cpp's cases with PyTorch: the same requests on stdin, the same answers on stdout.
+"""Trains the networks of network_oracle.cpp's cases with PyTorch: requests on stdin and answers on stdout as there.
 
 A program and not a module: Debian's python3-torch belongs to the system's Python, which need not be the one that runs
 the tests.
