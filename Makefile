@@ -25,9 +25,9 @@ demo: packages-tool  ## Remove the bias from made-up people and print the certif
 	@scripts/demo.sh build/plumbline out/demo
 
 build: packages-tool packages-paper  ## Build plumbline and plumbline-paper in release, into build/
-	@scripts/build.sh programs plumbline plumbline-paper
+	@scripts/build.sh programs plumbline_manual plumbline-paper_manual
 
-test: packages-python  ## Build and run all tests
+test: packages-tool packages-paper packages-figures packages-test packages-python  ## Build and run all tests
 	@$(MAKE) --no-print-directory --jobs=2 release .venv/python.stamp  # one waits for compilers, the other for pip
 	@$(MAKE) --no-print-directory check-python
 	@ctest --preset release --parallel $(JOBS)
@@ -41,7 +41,7 @@ release: packages-tool packages-paper packages-figures packages-test
 
 python: .venv/package.stamp  ## Build the Python package and install it into .venv/
 
-develop: .venv/python.stamp  ## The same, so that changes of Python files need no new installation
+develop: packages-tool .venv/python.stamp  ## The same, so that changes of Python files need no new installation
 	@.venv/bin/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --editable .
 	@rm -f .venv/package.stamp
 

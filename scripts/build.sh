@@ -23,7 +23,9 @@ fail() {
 
 # The words of the first error that CMake reports, on one line.
 first_error() {
-  awk '/^CMake Error/ {if (seen++) exit; on = 1; next} /^Call Stack|^-- / {on = 0} on && NF {$1 = $1; line = line " " $0}
+  awk '/^CMake Error/ {if (seen++) exit; on = 1; sub(/^CMake Error( at [^ ]+ \([a-z_]+\))?:/, "")}
+    /^Call Stack|^-- / {on = 0}
+    on && NF {$1 = $1; line = line " " $0}
     END {print substr(line, 2)}' "$1"
 }
 
@@ -49,8 +51,8 @@ show_progress() {
       next
     }
     /^FAILED/ && !failed {failed = 1; if (terminal) printf "\r\033[K"}
-    /^ninja: no work to do/ {next}
-    {print > "/dev/stderr"; if (/No space left on device/) full = 1}
+    /^ninja: no work to do|^-- / {next}
+    {if (terminal && !failed) printf "\r\033[K"; print > "/dev/stderr"; if (/No space left on device/) full = 1}
     END {if (terminal && !failed) printf "\r\033[K"; if (full) exit 3}'
 }
 
@@ -66,9 +68,10 @@ compile() {
 }
 
 mkdir -p "$folder"
-check_room
 # Ninja configures again by itself when a CMakeLists.txt changes, but knows nothing of presets.
 if [[ ! -f $folder/build.ninja || CMakePresets.json -nt $folder/build.ninja || $configured != "$preset" ]]; then
+  check_room
+  rm -f "$folder/preset"  # a failure leaves a cache that is of neither
   configure
   echo "$preset" >"$folder/preset"
 fi

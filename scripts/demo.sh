@@ -35,7 +35,7 @@ people() {
     }'
 }
 
-echo "Made-up people: their age and sex are sensitive, five features depend on them, and so does who repaid a loan."
+echo "Made-up people: age and sex are sensitive; four of five features depend on them, and so does who repaid a loan."
 people 200000 >all.csv
 head -100001 all.csv >people.csv
 { head -1 all.csv && tail -100000 all.csv; } >later.csv

@@ -21,7 +21,6 @@ class Console {
   explicit Console(std::string program);  // whose name stands before what is wrong
 
   void be_quiet() { quiet_ = true; }
-  bool is_quiet() const { return quiet_; }
 
   void say(std::string_view sentence) const;  // a line
   void warn(std::string_view sentence) const;

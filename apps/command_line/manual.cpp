@@ -141,7 +141,7 @@ std::string bash_completion(const CLI::App& app) {
     const std::string below = names_of(commands_of(command));
     names += name + '|';
     if (command.get_prefix_command()) {
-      cases += fmt::format("    '{0}') declare -F {1} >/dev/null && {1}; return ;;\n", name,
+      cases += fmt::format("    '{0}') type {1} >/dev/null 2>&1 && {1}; return ;;\n", name,
                            function_of(command.get_group()));
       return;
     }

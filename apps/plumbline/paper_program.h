@@ -14,11 +14,11 @@ namespace plumbline::app {
 std::unique_ptr<Command> make_paper_command(Flags& program, Console& console, const char* name, const char* description,
                                             char** argv);
 
-// Of its commands, for a shell; "" if it is missing.
+// Shell completions of plumbline-paper's commands; "" if it is missing.
 std::string paper_completion(const std::string& shell);
 
-// The standard output of plumbline-paper; called_as is the name that it finds itself called by, purpose the word of the
-// user's that needs it.
+// The standard output of plumbline-paper; called_as is the name that it finds itself called by, purpose the user's
+// argument that needs it.
 std::string output_of_paper(const std::string& purpose, const std::vector<std::string>& arguments,
                             const std::string& called_as);
 

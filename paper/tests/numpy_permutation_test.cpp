@@ -30,7 +30,7 @@ TEST(NumpyPermutation, EveryRowStandsOnce) {
   }
 }
 
-// numpy.random.RandomState(0).permutation(10); tests/oracle compares many more with NumPy itself.
+// numpy.random.RandomState(0).permutation(10); test_permutation.py compares many more with NumPy itself.
 TEST(NumpyPermutation, IsThatOfNumpy) {
   EXPECT_EQ(numpy_permutation(0, 10), (std::vector<Index>{2, 8, 4, 9, 1, 6, 7, 3, 0, 5}));
 }

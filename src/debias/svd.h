@@ -1,5 +1,5 @@
-// Singular values, instantiated once, in a file of its own: no other takes a compiler as long. Each throws Error where
-// it does not converge, which finite numbers are not known to do.
+// Singular values, instantiated once, in a file of its own: no other takes a compiler as long. Each throws Error if it
+// does not converge, which is not known to happen for finite input.
 #pragma once
 
 #include <Eigen/Core>

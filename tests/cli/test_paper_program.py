@@ -89,8 +89,7 @@ def test_arguments_and_exit_code_are_handed_over_as_they_are(alone, tmp_path):
 
 def test_a_broken_program_is_said_to_be_broken(alone, tmp_path):
     other = alone.parent / "plumbline-paper"
-    other.write_text("not a program\n")
-    other.chmod(0o755)
+    other.touch(mode=0o755)
     fit = ("fit", "--input", "adult", "--sensitive", "sex", "--model", "m")
     for text in ("not a program\n", "#!/bin/sh\nexit 3\n", "#!/bin/sh\necho nonsense\n", "#!/bin/sh\necho '[]'\n"):
         other.write_text(text)
