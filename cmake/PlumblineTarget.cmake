@@ -29,13 +29,18 @@ function(plumbline_precompile target)
 endfunction()
 
 # The same headers as plumbline_core's, which are compiled once for both: the target must have its flags, and link to
-# what they are of.
+# what they are of. With fuzz targets core has flags of its own (src/CMakeLists.txt), and others their own headers.
 function(plumbline_share_precompiled target)
-  if(PLUMBLINE_PRECOMPILE_HEADERS)
-    target_precompile_headers(${target} REUSE_FROM plumbline_core)
-    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)  # as a program is by default: -fPIE
-    target_compile_options(${target} PRIVATE -fPIC)
+  if(NOT PLUMBLINE_PRECOMPILE_HEADERS)
+    return()
   endif()
+  if(PLUMBLINE_BUILD_FUZZ)
+    plumbline_precompile(${target} <Eigen/Core> <fmt/format.h> <nlohmann/json.hpp>)
+    return()
+  endif()
+  target_precompile_headers(${target} REUSE_FROM plumbline_core)
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)  # as a program is by default: -fPIE
+  target_compile_options(${target} PRIVATE -fPIC)
 endfunction()
 
 # Leaves a program at the top of the build folder, and installs it with its manual page, which it prints itself.
