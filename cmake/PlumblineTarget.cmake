@@ -1,6 +1,6 @@
 # What every target of the project is compiled with.
 function(plumbline_configure target)
-  # Eigen's templates take a compiler a sixth longer at -O3, to no use; what is hot is in kernels, which ask for it.
+  # Eigen's templates take a compiler longer at -O3; what is hot is in kernels, which ask for it.
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O2>)
   # Where the machine has fused multiply-add, a compiler may round a·b + c once in place of twice: random numbers and
   # generated data would differ between machines. Kernels ask for it by name (fused in vectors.h).
