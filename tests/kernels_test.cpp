@@ -14,9 +14,9 @@ using testing::RowMajor;
 using testing::VectorXd;
 using Tile = Eigen::Map<MatrixXd, 0, Eigen::OuterStride<>>;
 
-class Kernels : public ::testing::TestWithParam<const Table*> {
+class Kernels : public ::testing::TestWithParam<const Dispatch*> {
  protected:
-  const Table& kernel() const { return *GetParam(); }
+  const Dispatch& kernel() const { return *GetParam(); }
 
   static Block block(const Columns& table) { return {table.data(), table.row_stride(), 0, table.rows(), table.cols()}; }
   static MutableBlock block(const MutableColumns& table) {
@@ -372,7 +372,8 @@ TEST_P(Kernels, LogisticIsRightToTheLastPlacesHoweverFarOut) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Isa, Kernels, ::testing::ValuesIn(available().tables, available().tables + available().count),
+INSTANTIATE_TEST_SUITE_P(Isa, Kernels,
+                         ::testing::ValuesIn(available().dispatches, available().dispatches + available().count),
                          [](const auto& test) { return std::string(test.param->name); });
 
 }  // namespace

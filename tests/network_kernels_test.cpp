@@ -14,10 +14,10 @@ namespace {
 using testing::MatrixXd;
 using testing::Random;
 
-class NetworkKernels : public ::testing::TestWithParam<const Table*> {
+class NetworkKernels : public ::testing::TestWithParam<const Dispatch*> {
  protected:
   template <class T>
-  const NetworkTable<T>& kernel() const {
+  const NetworkFunctions<T>& kernel() const {
     if constexpr (std::is_same_v<T, float>)
       return network_of(*GetParam()).of_float;
     else
@@ -115,7 +115,7 @@ class NetworkKernels : public ::testing::TestWithParam<const Table*> {
       const testing::MatrixXd point = random.matrix(1, cols).template cast<T>().template cast<double>();
       std::vector<T> at, pull(static_cast<std::size_t>(cols));
       for (const double cell : point.row(0)) at.push_back(static_cast<T>(cell));
-      const double sum = kernel<T>().affinity(at.data(), std::as_const(x).view().for_kernels(), pull.data());
+      const double sum = kernel<T>().gaussian_kernel(at.data(), std::as_const(x).view().for_kernels(), pull.data());
       const testing::MatrixXd off = (-x.matrix().template cast<double>()).rowwise() + point.row(0);
       const testing::VectorXd k = (-off.rowwise().squaredNorm().array() / static_cast<double>(cols)).exp();
       const double tolerance = 64 * static_cast<double>(std::numeric_limits<T>::epsilon()) * static_cast<double>(rows);
@@ -158,7 +158,7 @@ TEST_P(NetworkKernels, GatherTakesTheChosenRows) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Isa, NetworkKernels,
-                         ::testing::ValuesIn(available().tables, available().tables + available().count),
+                         ::testing::ValuesIn(available().dispatches, available().dispatches + available().count),
                          [](const auto& test) { return std::string(test.param->name); });
 
 }  // namespace

@@ -11,8 +11,8 @@
 
 #include "byte_forms.h"
 #include "child_process.h"
-#include "data/last_words.h"
 #include "data/output_file.h"
+#include "data/signal_message.h"
 #include "scratch_folder.h"
 
 namespace plumbline {
@@ -87,7 +87,7 @@ TEST(TemporaryFile, SignalsRemoveItAndStillKill) {
   }
 }
 
-TEST(LastWords, AreThoseThatWereSetLast) {
+TEST(SignalMessage, AreThoseThatWereSetLast) {
   const ScratchFolder folder;
   const auto said = [&](const Names& words, bool in_child_of_speaker) {
     folder.put("words", "");
@@ -95,7 +95,7 @@ TEST(LastWords, AreThoseThatWereSetLast) {
       const Descriptor file(::open((folder / "words").c_str(), O_WRONLY | O_CLOEXEC));
       const Redirected error(STDERR_FILENO, file.number());
       remove_temporary_files_on_signals();
-      for (const std::string& text : words) set_last_words(text);
+      for (const std::string& text : words) set_signal_message(text);
       if (in_child_of_speaker && ::fork() == 0) ::raise(SIGTERM);
       if (in_child_of_speaker) ::wait(nullptr);
       ready();

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "data/last_words.h"
+#include "data/signal_message.h"
 
 namespace plumbline::app {
 namespace {
@@ -52,11 +52,11 @@ void Console::warn(std::string_view sentence) const {
 
 void Console::fail(std::string_view sentence) const { put(fmt::format("{} {}\n", coloured(program_, kRed), sentence)); }
 
-void Console::prepare_last_words(std::string_view sentence) const {
+void Console::prepare_signal_message(std::string_view sentence) const {
   if (quiet_) return;
-  set_last_words(sentence.empty()
-                     ? ""
-                     : fmt::format("{}{} {}\n", terminal_ ? kClearLine : "", coloured(program_, kRed), sentence));
+  set_signal_message(sentence.empty()
+                         ? ""
+                         : fmt::format("{}{} {}\n", terminal_ ? kClearLine : "", coloured(program_, kRed), sentence));
 }
 
 void Console::show(const Certificate& certificate, std::string_view title) const {

@@ -24,8 +24,8 @@ class Console {
 
   void say(std::string_view sentence) const;  // a line
   void warn(std::string_view sentence) const;
-  void fail(std::string_view sentence) const;                // also if quiet
-  void prepare_last_words(std::string_view sentence) const;  // said if a signal ends the program; none: nothing is
+  void fail(std::string_view sentence) const;                    // also if quiet
+  void prepare_signal_message(std::string_view sentence) const;  // said if a signal ends the program; none: nothing is
   void show(const Certificate& certificate, std::string_view title) const;
 
   // A step of the work, which the bar names, and what it is counted in; how much is done, of a total that may be

@@ -91,19 +91,19 @@ class ReproduceCommand final : public Command {
       if (is_first && there > 0) console().say(fmt::format("{} of {} runs were already there", there, total));
       is_first = false;
       if (there > 0)
-        console().prepare_last_words(
+        console().prepare_signal_message(
             fmt::format("stopped; {} of {} runs are kept in '{}', and the same command goes on from there", there,
                         total, options.kept.string()));
     };
     options.on_refused = [this, &options](const RefusedRuns& refused) {
       console().warn(sentence_of(refused, options.kept.string()));
     };
-    console().prepare_last_words("stopped; no run is kept, and the same command starts anew");
+    console().prepare_signal_message("stopped; no run is kept, and the same command starts anew");
     console().start("reproducing", Unit::parts);
     const Reproduction done = reproduce(chosen, options);
     console().end_progress();
     const ResultsFolder::Written written = folder.write(done);
-    console().prepare_last_words("");
+    console().prepare_signal_message("");
     report(done, written);
     return kDone;
   }

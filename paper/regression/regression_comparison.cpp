@@ -41,7 +41,7 @@ struct Judge {
         few_draws(GapOptions::within(t.training.b, kFewDraws, options.seed)) {
     draws.threads = few_draws.threads = options.threads;
     try {
-      trained = options.shelves->generators.get(fmt::format("{}, seed {}", t.name, t.generator.seed), [&t] {
+      trained = options.caches->generators.get(fmt::format("{}, seed {}", t.name, t.generator.seed), [&t] {
         return std::make_unique<const AdversarialVae>(t.training, t.generator);
       });
       vae.emplace(*trained.model, t.test);
@@ -52,7 +52,7 @@ struct Judge {
   }
 
   const RegressionTrial& trial;
-  TrainedShelf<AdversarialVae>::Trained trained;
+  TrainingCache<AdversarialVae>::Trained trained;
   std::optional<VaeCounterfactuals> vae;  // none if its training has failed
   std::string problem;                    // why
   AdditiveNoise additive;
@@ -85,7 +85,7 @@ void trace(const ContinuousMethod& method, const Counterfactuals& world, const J
   for (Index d = 0; d < kDraws; ++d) points.push_back({curve, b(d, 0), y[d]});
 }
 
-Judged fitted(const RegressionCandidate& candidate, const Judge& shared, TrainedShelf<ContinuousMethod>& shelf) {
+Judged fitted(const RegressionCandidate& candidate, const Judge& shared, TrainingCache<ContinuousMethod>& cache) {
   Judged out;
   out.is_slow = candidate.is_slow;
   out.values.fill(kUnknown);
@@ -97,7 +97,7 @@ Judged fitted(const RegressionCandidate& candidate, const Judge& shared, Trained
     const auto name = fmt::format("{}, seed {}: {}", shared.trial.name, shared.draws.seed,
                                   warning_of(candidate.method, candidate.protocol, candidate.rank, ""));
     const auto found =
-        shelf.get(name, [&] { return candidate.fit(shared.trial.training, shared.trained.model.get()); });
+        cache.get(name, [&] { return candidate.fit(shared.trial.training, shared.trained.model.get()); });
     out.method = found.model;
     out.values[kSeconds] = found.seconds + (candidate.uses_generator ? shared.trained.seconds : 0);
     out.warnings = out.method->warnings();
@@ -149,7 +149,7 @@ RunResult compare_regressions(const RegressionCandidates& candidates, const Regr
   const int threads = thread_count(options.threads, static_cast<Index>(candidates.size()));
   run_parallel(threads, threads, [&](Index, int) {
     for (std::size_t i = next++; i < candidates.size(); i = next++) {
-      judged[i] = fitted(candidates[i], shared, options.shelves->methods);
+      judged[i] = fitted(candidates[i], shared, options.caches->methods);
       options.step();
     }
   });

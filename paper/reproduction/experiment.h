@@ -25,7 +25,7 @@
 
 #include "paper/datasets/published_table.h"
 #include "paper/reproduction/records.h"
-#include "paper/reproduction/trained_shelf.h"
+#include "paper/reproduction/training_cache.h"
 
 namespace plumbline {
 
@@ -34,7 +34,7 @@ struct RunOptions {
   int threads = 0;                     // 0: one a core
   bool intervals = false;              // resample the test rows
   std::function<void()> step = [] {};  // called after each step, from any thread
-  std::shared_ptr<TrainedShelves> shelves = std::make_shared<TrainedShelves>();  // shared by runs
+  std::shared_ptr<TrainingCaches> caches = std::make_shared<TrainingCaches>();  // shared by runs
 };
 
 // A point of a figure that is not of records.

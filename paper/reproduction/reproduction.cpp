@@ -79,7 +79,7 @@ class Count {
   int there_ = 0, kept_ = 0;
 };
 
-void run_missing(Loaded& one, const ReproductionOptions& options, const std::shared_ptr<TrainedShelves>& shelves,
+void run_missing(Loaded& one, const ReproductionOptions& options, const std::shared_ptr<TrainingCaches>& caches,
                  Count& count) {
   std::vector<std::size_t> missing;
   for (std::size_t r = 0; r < one.runs.size(); ++r)
@@ -93,7 +93,7 @@ void run_missing(Loaded& one, const ReproductionOptions& options, const std::sha
                                  .threads = is_single ? options.threads : 1,
                                  .intervals = is_single,
                                  .step = [&] { count.step(); },
-                                 .shelves = shelves});
+                                 .caches = caches});
     if (one.kept) count.keep(*one.kept, seed, *one.runs[r]);
   });
 }
@@ -154,9 +154,9 @@ Reproduction reproduce(const std::vector<const Experiment*>& experiments, const 
   }
   if (options.on_refused && refused.count() > 0) options.on_refused(refused);
   Count count(loaded, options);
-  const auto shelves = std::make_shared<TrainedShelves>();
+  const auto caches = std::make_shared<TrainingCaches>();
   for (Loaded& one : loaded) {
-    run_missing(one, options, shelves, count);
+    run_missing(one, options, caches, count);
     add_records(one, out);
   }
   return out;

@@ -303,19 +303,19 @@ TEST_F(RegressionComparison, WithoutTheTruthThereIsNoExactGap) {
   for (const Measured& cell : compare_regressions(candidates, on, {}).measured) EXPECT_NE(cell.metric, "CF_exact");
 }
 
-TEST(TrainedShelf, TrainsEachOnce) {
-  TrainedShelf<int> shelf;
+TEST(TrainingCache, TrainsEachOnce) {
+  TrainingCache<int> cache;
   int trained = 0;
   const auto train = [&trained] { return std::make_unique<const int>(++trained); };
-  const auto first = shelf.get("a", train).model;
-  EXPECT_EQ(shelf.get("a", train).model, first);
-  EXPECT_EQ(*shelf.get("b", train).model, 2);
+  const auto first = cache.get("a", train).model;
+  EXPECT_EQ(cache.get("a", train).model, first);
+  EXPECT_EQ(*cache.get("b", train).model, 2);
   EXPECT_EQ(trained, 2);
   const auto fail = [&trained]() -> std::unique_ptr<const int> { throw Error(std::to_string(++trained)); };
-  for (int asked = 0; asked < 2; ++asked) EXPECT_EQ(testing::message_of([&] { shelf.get("c", fail); }), "3");
+  for (int asked = 0; asked < 2; ++asked) EXPECT_EQ(testing::message_of([&] { cache.get("c", fail); }), "3");
 }
 
-TEST_F(RegressionComparison, RunsThatShareShelvesTrainAMethodOnceAndMeasureTheSame) {
+TEST_F(RegressionComparison, RunsThatShareCachesTrainAMethodOnceAndMeasureTheSame) {
   const RegressionTrial on = trial();
   int fitted = 0;
   candidates.push_back({Protocol::sound, "counted", {}, [&fitted](const ContinuousSample& rows, const AdversarialVae*) {

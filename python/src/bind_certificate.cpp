@@ -5,8 +5,8 @@
 
 #include <memory>
 
-#include "apart.h"
 #include "bindings.h"
+#include "interruptible.h"
 #include "plumbline/fit.h"
 
 namespace plumbline::python {
@@ -87,7 +87,7 @@ True)")
         const Unlocked unlocked;
         if (!takes_long(self.model->features(), self.model->parts().mean_b.size(), Moments::Kind::full))
           return self.measurement.certificate();
-        return apart([kept = self] { return kept.measurement.certificate(); });
+        return interruptible([kept = self] { return kept.measurement.certificate(); });
       });
 }
 

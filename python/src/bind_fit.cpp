@@ -6,10 +6,10 @@
 
 #include <cmath>
 
-#include "apart.h"
 #include "bindings.h"
 #include "data/choices.h"
 #include "data/files.h"
+#include "interruptible.h"
 #include "plumbline/error.h"
 #include "plumbline/fit.h"
 
@@ -72,7 +72,7 @@ void apply_row(const Fit& self, const Row& x, const Indices& features, const Row
 
 Fit fit_moments(const Moments& moments, const FitOptions& options, const std::optional<Expansion>& expansion = {}) {
   if (!takes_long(moments.features(), moments.sensitive(), moments.kind())) return fit(moments, options, expansion);
-  return apart([moments, options, expansion] { return fit(moments, options, expansion); });
+  return interruptible([moments, options, expansion] { return fit(moments, options, expansion); });
 }
 
 void bind_options(nb::module_& module) {

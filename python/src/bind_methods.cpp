@@ -3,10 +3,10 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include "apart.h"
 #include "bindings.h"
 #include "callbacks.h"
 #include "data/choices.h"
+#include "interruptible.h"
 #include "methods/continuous_method.h"
 #include "methods/method.h"
 
@@ -30,7 +30,7 @@ Learner learner_of(const nb::object& learn) {
 // person would wait for.
 Fit fit_table(const MatrixXd& a, const MatrixXd& b, const FitOptions& options, const TableOptions& table) {
   if (!table.expand && !takes_long(a.cols(), b.cols(), Moments::Kind::full)) return fit(a, b, options, table);
-  return apart([a, b, options, table] { return fit(a, b, options, table); });
+  return interruptible([a, b, options, table] { return fit(a, b, options, table); });
 }
 
 MethodOptions method_options(const nb::object& learn, const FitOptions& fit, const std::string& coding) {

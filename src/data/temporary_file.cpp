@@ -14,7 +14,7 @@
 #include <cstring>
 #include <random>
 
-#include "data/last_words.h"
+#include "data/signal_message.h"
 
 namespace plumbline {
 namespace {
@@ -46,7 +46,7 @@ int remember(const std::string& path, pid_t owner) {
 }
 
 void remove_and_die(int signal) {
-  say_last_words();
+  write_signal_message();
   for (Slot& slot : slots)
     if (slot.state.exchange(taken) == live && slot.owner == ::getpid()) ::unlink(slot.path);
   ::raise(signal);  // SA_RESETHAND has put the default back; it comes once this handler returns

@@ -36,7 +36,7 @@ class TemporaryFile {
 };
 
 // From now on, a signal that would end the process and finds no handler (SIGHUP, SIGINT, SIGPIPE, SIGTERM, SIGXFSZ)
-// first says what was to be said (last_words.h), removes the temporary files, up to 32 at a time, and then ends the
+// first says what was to be said (signal_message.h), removes the temporary files, up to 32 at a time, and then ends the
 // process just as it would have. A signal that is ignored or handled already is left alone. For programs: a library has
 // no business with signals.
 void remove_temporary_files_on_signals();

@@ -144,7 +144,7 @@ void AffineModel::check_tables(const Columns& a, const Columns& b, Index out_row
 // z of these rows, into `in`.
 void AffineModel::load_sensitive(const Columns& b, Index first, Index count, Scratch& scratch) const {
   if (!needs_sensitive()) return;
-  const kernels::Table& kernel = kernels::active();
+  const kernels::Dispatch& kernel = kernels::active();
   const auto pack = kernel.pack[kernels::slot(b.scalar())];
   double* in = parts_.reduce_b ? scratch.b.data() : scratch.in.data();
   if (parts_.expansion) {
@@ -174,7 +174,7 @@ bool AffineModel::transform_direct(const Columns& a, const MutableColumns& out, 
 // Through tiles of a and out, which any layout and any mixing of features allow. Returns the tile of results.
 const double* AffineModel::transform_packed(const Columns& a, Index first, Index count, Output kind,
                                             Scratch& scratch) const {
-  const kernels::Table& kernel = kernels::active();
+  const kernels::Dispatch& kernel = kernels::active();
   const double* inner = scratch.in.data();
   double* in_a = scratch.in.data() + reduced() * kTileStride;
   kernel.pack[kernels::slot(a.scalar())](kernels::view(a, first, count), nullptr,
@@ -295,7 +295,7 @@ void AffineModel::apply_row(std::span<const double> a, std::span<const double> b
   if (needs_sensitive() && size(b) != sensitive_inputs())
     throw Error(fmt::format("b has {} numbers; the model needs {} sensitive columns", b.size(), sensitive_inputs()));
 
-  const kernels::Table& kernel = kernels::active();
+  const kernels::Dispatch& kernel = kernels::active();
   const Index q = features(), p = needs_sensitive() ? parts_.mean_b.size() : 0, r = reduced(), k = project_.rows();
   thread_local std::vector<double> scratch;
   scratch.resize(static_cast<std::size_t>(r + q + k + q + p));

@@ -82,7 +82,7 @@ Eigen::VectorXd leading_by_lanczos(const Op& op, Eigen::VectorXd v, double toler
   constexpr Index kRoom = 64;  // vectors, at first
   constexpr Index kLook = 8;   // steps from one look at T to the next
   const Index q = op.size(), most = std::min(q, op.rank_limit() + 1);
-  const kernels::Table& kernel = kernels::active();
+  const kernels::Dispatch& kernel = kernels::active();
   Eigen::MatrixXd basis(q, std::min(most, kRoom));
   Eigen::VectorXd r, y, shares(basis.cols());
   LeadingOfTridiagonal t;

@@ -34,7 +34,7 @@ class GramOperator {
   void apply(const Eigen::VectorXd& x, Eigen::VectorXd& y) const {
     y.setZero(size());
     const bool is_sparse = 2 * (x.array() != 0).count() < size();
-    const kernels::Table& kernel = kernels::active();
+    const kernels::Dispatch& kernel = kernels::active();
     (is_sparse ? kernel.transposed_matvec : kernel.symmetric_matvec)({gram_.data(), size(), size()}, x.data(),
                                                                      y.data());
   }

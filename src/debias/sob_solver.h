@@ -135,7 +135,7 @@ class SobSolver {
   // maxima take thousands of steps.
   Candidate improve(VectorXd u) {
     Candidate c;
-    const kernels::SparseTable& kernel = kernels::active().sparse;
+    const kernels::SparseDispatch& kernel = kernels::active().sparse;
     const Index q = u.size();
     VectorXd before = VectorXd::Zero(q), g_before = before, step = before, ahead(q), next;
     int age = 0;

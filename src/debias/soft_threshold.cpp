@@ -95,7 +95,7 @@ double root_by_search(std::vector<double>& entries, double h) {
 }  // namespace
 
 void unit_soft_threshold(const Eigen::VectorXd& g, double h, SoftThresholdScratch& scratch, Eigen::VectorXd& u) {
-  const kernels::SparseTable& kernel = kernels::active().sparse;
+  const kernels::SparseDispatch& kernel = kernels::active().sparse;
   const Index q = g.size();
   const kernels::Norms of_g = kernel.norms(g.data(), q);
   const double norm = std::sqrt(of_g.squares), largest = of_g.largest;

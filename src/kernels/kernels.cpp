@@ -18,22 +18,22 @@ Available find_available() {
   const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
   if (has_avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
       __builtin_cpu_supports("avx512vl"))
-    found.tables[found.count++] = &avx512;
-  if (has_avx2) found.tables[found.count++] = &avx2;
+    found.dispatches[found.count++] = &avx512;
+  if (has_avx2) found.dispatches[found.count++] = &avx2;
 #endif
-  found.tables[found.count++] = &baseline;
+  found.dispatches[found.count++] = &baseline;
   return found;
 }
 
-const Table& choose() {
+const Dispatch& choose() {
   const Available& all = available();
   const char* wanted = std::getenv("PLUMBLINE_ISA");
-  if (wanted == nullptr || *wanted == '\0') return *all.tables[0];
+  if (wanted == nullptr || *wanted == '\0') return *all.dispatches[0];
   for (Size i = 0; i < all.count; ++i)
-    if (std::string_view(wanted) == all.tables[i]->name) return *all.tables[i];
-  throw Error(fmt::format("PLUMBLINE_ISA is '{}'; this machine can run {}{}{}", wanted, all.tables[0]->name,
-                          all.count > 1 ? fmt::format(", {}", all.tables[1]->name) : "",
-                          all.count > 2 ? fmt::format(", {}", all.tables[2]->name) : ""));
+    if (std::string_view(wanted) == all.dispatches[i]->name) return *all.dispatches[i];
+  throw Error(fmt::format("PLUMBLINE_ISA is '{}'; this machine can run {}{}{}", wanted, all.dispatches[0]->name,
+                          all.count > 1 ? fmt::format(", {}", all.dispatches[1]->name) : "",
+                          all.count > 2 ? fmt::format(", {}", all.dispatches[2]->name) : ""));
 }
 
 }  // namespace
@@ -43,8 +43,8 @@ const Available& available() {
   return found;
 }
 
-const Table& active() {
-  static const Table& chosen = choose();
+const Dispatch& active() {
+  static const Dispatch& chosen = choose();
   return chosen;
 }
 

@@ -71,7 +71,7 @@ struct Matrix {
   Size cols;
 };
 
-struct Table {
+struct Dispatch {
   const char* name;
   // Indexed by plumbline::Scalar. `weights` and `scale` may be null: all one. `shift` may be null: zero.
   void (*mean[2])(const Block&, const double* weights, double* mean);
@@ -102,24 +102,24 @@ struct Table {
   double (*logistic)(const double* eta, const double* y, const double* weights, Size rows, double* residual,
                      double* root);
 
-  SparseTable sparse;
+  SparseDispatch sparse;
 };
 
 #if defined(__x86_64__)
-extern const Table avx512;
-extern const Table avx2;
+extern const Dispatch avx512;
+extern const Dispatch avx2;
 #endif
-extern const Table baseline;
+extern const Dispatch baseline;
 
 // The tables that this machine can run, best first; never empty.
 struct Available {
-  const Table* tables[3];
+  const Dispatch* dispatches[3];
   Size count;
 };
 const Available& available();
 
 // The table in use: the best one, or the one named by the environment variable PLUMBLINE_ISA
 // (avx512, avx2, baseline). Throws plumbline::Error if that name is not one this machine can run.
-const Table& active();
+const Dispatch& active();
 
 }  // namespace plumbline::kernels

@@ -4,7 +4,7 @@
 
 namespace plumbline::kernels {
 
-const NetworkTables& network_of(const Table& table) {
+const NetworkDispatch& network_of(const Dispatch& table) {
 #if defined(__x86_64__)
   if (&table == &avx512) return network_avx512;
   if (&table == &avx2) return network_avx2;

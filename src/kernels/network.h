@@ -15,7 +15,7 @@
 //   logits       dy_j[r] = scale (p − t),  p = 1 / (1 + e^{−y});       returns Σ (log(1 + e^y) − t y)
 //   adam         m ← β₁ m + (1 − β₁) g,   v ← β₂ v + (1 − β₂) g²,   θ ← θ − rate m / (√v / root + ε)
 //   gather       out_j[r] = x[chosen[r] * cols + j],  x row by row
-//   affinity     pull_j = Σ_r k_r (p_j − x_j[r]),  k_r = e^{−Σ_j (p_j − x_j[r])² / cols};    returns Σ_r k_r
+//   gaussian_kernel  pull_j = Σ_r k_r (p_j − x_j[r]),  k_r = e^{−Σ_j (p_j − x_j[r])² / cols};    returns Σ_r k_r
 // clang-format on
 //
 // Sums over columns and over rows are taken in one order, whatever the rows of a batch: a row's y and dx do not depend
@@ -52,7 +52,7 @@ struct AdamStep {
 };
 
 template <class T>
-struct NetworkTable {
+struct NetworkFunctions {
   void (*forward)(const NetworkLayer<T>& layer, const NetworkBatch<const T>& x, const NetworkBatch<T>& y);
   void (*slope)(Activation activation, const NetworkBatch<const T>& y, const NetworkBatch<T>& d);
   void (*to_inputs)(const NetworkLayer<T>& layer, const NetworkBatch<const T>& dz, const NetworkBatch<T>& dx);
@@ -67,21 +67,21 @@ struct NetworkTable {
 
   void (*adam)(const AdamStep& step, const T* gradient, std::ptrdiff_t size, T* m, T* v, T* parameters);
   void (*gather)(const T* x, const std::int32_t* chosen, const NetworkBatch<T>& out);
-  double (*affinity)(const T* point, const NetworkBatch<const T>& x, T* pull);
+  double (*gaussian_kernel)(const T* point, const NetworkBatch<const T>& x, T* pull);
 };
 
-struct NetworkTables {
-  NetworkTable<double> of_double;
-  NetworkTable<float> of_float;
+struct NetworkDispatch {
+  NetworkFunctions<double> of_double;
+  NetworkFunctions<float> of_float;
 };
 
 #if defined(__x86_64__)
-extern const NetworkTables network_avx512;
-extern const NetworkTables network_avx2;
+extern const NetworkDispatch network_avx512;
+extern const NetworkDispatch network_avx2;
 #endif
-extern const NetworkTables network_baseline;
+extern const NetworkDispatch network_baseline;
 
-struct Table;                                         // kernels.h
-const NetworkTables& network_of(const Table& table);  // those of the same instruction set
+struct Dispatch;                                           // kernels.h
+const NetworkDispatch& network_of(const Dispatch& table);  // those of the same instruction set
 
 }  // namespace plumbline::kernels

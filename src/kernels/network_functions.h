@@ -28,6 +28,6 @@ void adam(const AdamStep& step, const T* gradient, std::ptrdiff_t size, T* m, T*
 template <class T>
 void gather(const T* x, const std::int32_t* chosen, const NetworkBatch<T>& out);
 template <class T>
-double affinity(const T* point, const NetworkBatch<const T>& x, T* pull);
+double gaussian_kernel(const T* point, const NetworkBatch<const T>& x, T* pull);
 
 }  // namespace plumbline::kernels::PLUMBLINE_ISA_NAMESPACE

@@ -51,7 +51,7 @@ struct Progress {
   double squares;
 };
 
-struct SparseTable {
+struct SparseDispatch {
   Norms (*norms)(const double* x, std::ptrdiff_t size);
   Excess (*excess)(const double* x, std::ptrdiff_t size, double largest, double root);
   void (*shrink)(const Shrinkage& by, const double* x, std::ptrdiff_t size, double* u);

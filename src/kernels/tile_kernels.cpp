@@ -7,8 +7,8 @@ using namespace PLUMBLINE_ISA_NAMESPACE;
 #define PLUMBLINE_TEXT_OF(x) #x
 #define PLUMBLINE_TEXT(x) PLUMBLINE_TEXT_OF(x)
 
-extern const Table PLUMBLINE_ISA;
-const Table PLUMBLINE_ISA = {
+extern const Dispatch PLUMBLINE_ISA;
+const Dispatch PLUMBLINE_ISA = {
     PLUMBLINE_TEXT(PLUMBLINE_ISA),
     {mean<double>, mean<float>},
     {pack<double>, pack<float>},

@@ -113,7 +113,7 @@ void Moments::update(const Columns& a, const Columns& b, const UpdateOptions& op
 // most, whatever the data. With weights o is the weighted mean.
 void Moments::accumulate(const Columns& a, const Columns& b, std::span<const double> weights, Index first, Index count,
                          std::vector<double>& tile) {
-  const kernels::Table& kernel = kernels::active();
+  const kernels::Dispatch& kernel = kernels::active();
   const Index p = sensitive();
   const Index m = columns();
   const Index last = first + count;

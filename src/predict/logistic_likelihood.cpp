@@ -54,7 +54,7 @@ void LogisticLikelihood::evaluate(const Eigen::VectorXd& coefficients, Likelihoo
 }
 
 void LogisticLikelihood::sum_leaf(const Eigen::VectorXd& coefficients, Index first, Index count, Leaf& leaf) const {
-  const kernels::Table& kernel = kernels::active();
+  const kernels::Dispatch& kernel = kernels::active();
   const Index m = parameters(), last = first + count;
   double* const tile = leaf.tile.data();
   double* const columns = tile + first_ * kStride;

@@ -24,7 +24,7 @@ double loss_and_slope(Loss loss, ReadBatch<T> y, ReadBatch<T> t, BatchView<T> dy
   if (y.rows() != t.rows() || y.cols() != t.cols() || y.rows() != dy.rows() || y.cols() != dy.cols())
     throw Error(fmt::format("y is {} × {}, t is {} × {} and dy is {} × {}; all must be of one shape", y.rows(),
                             y.cols(), t.rows(), t.cols(), dy.rows(), dy.cols()));
-  const kernels::NetworkTable<T>& kernel = network_kernels<T>();
+  const kernels::NetworkFunctions<T>& kernel = network_kernels<T>();
   const auto sum = loss == Loss::mse ? kernel.squares : loss == Loss::bce ? kernel.entropy : kernel.logits;
   const double scale = weight / static_cast<double>(y.rows() * y.cols());
   return scale * sum(y.for_kernels(), t.for_kernels(), scale, dy.for_kernels());

@@ -15,7 +15,7 @@ template <class T>
 double against(const BatchView<const T>& z, Index i, const BatchView<const T>& other, T* pull) {
   T point[kernels::kMostAffinityColumns];
   for (Index c = 0; c < z.cols(); ++c) point[c] = z.data()[c * z.stride() + i];
-  return network_kernels<T>().affinity(point, other.for_kernels(), pull);
+  return network_kernels<T>().gaussian_kernel(point, other.for_kernels(), pull);
 }
 
 }  // namespace

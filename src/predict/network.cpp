@@ -90,7 +90,7 @@ BatchView<const T> Network::forward(const Vector<T>& parameters, ReadBatch<T> x,
   check_size("parameters", parameters, parameter_count());
   check_batch("x", x, x.rows(), inputs_);
   workspace.check(*this);
-  const kernels::NetworkTable<T>& kernel = network_kernels<T>();
+  const kernels::NetworkFunctions<T>& kernel = network_kernels<T>();
   for (Batch<T>& output : workspace.outputs_) output.set_rows(x.rows());
   workspace.x_ = x.data();
   workspace.x_stride_ = x.stride();
@@ -111,7 +111,7 @@ void Network::run_back(const Vector<T>& parameters, ReadBatch<T> dy, Workspace<T
   if (gradient != nullptr) check_size("derivatives", *gradient, parameter_count());
   if (dx) check_batch("dx", *dx, workspace.rows_, inputs_);
 
-  const kernels::NetworkTable<T>& kernel = network_kernels<T>();
+  const kernels::NetworkFunctions<T>& kernel = network_kernels<T>();
   for (Batch<T>& slope : workspace.slopes_) slope.set_rows(workspace.rows_);
   copy<T>(dy, workspace.slopes_.back().view());
   for (std::size_t l = layers_.size(); l-- > 0;) {

@@ -9,7 +9,7 @@
 namespace plumbline {
 
 template <class T>
-const kernels::NetworkTable<T>& network_kernels() {
+const kernels::NetworkFunctions<T>& network_kernels() {
   if constexpr (std::is_same_v<T, float>)
     return kernels::network_of(kernels::active()).of_float;
   else

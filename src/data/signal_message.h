@@ -7,8 +7,8 @@
 namespace plumbline {
 
 // Up to 1,024 bytes, the rest is left out; none: nothing is said. One thread at a time.
-void set_last_words(std::string_view text);
+void set_signal_message(std::string_view text);
 
-void say_last_words() noexcept;  // for a signal handler; nothing in a forked child, for they are its parent's
+void write_signal_message() noexcept;  // for a signal handler; nothing in a forked child, for they are its parent's
 
 }  // namespace plumbline

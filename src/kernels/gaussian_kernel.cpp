@@ -4,7 +4,7 @@
 namespace plumbline::kernels::PLUMBLINE_ISA_NAMESPACE {
 
 template <class T>
-double affinity(const T* point, const NetworkBatch<const T>& x, T* pull) {
+double gaussian_kernel(const T* point, const NetworkBatch<const T>& x, T* pull) {
   constexpr Size lanes = Of<T>::kCount;
   const T scale = -1 / static_cast<T>(x.cols);
   Lanes<T> total = {}, pulls[kMostAffinityColumns] = {};
@@ -26,7 +26,7 @@ double affinity(const T* point, const NetworkBatch<const T>& x, T* pull) {
   return static_cast<double>(sum_of<T>(total));
 }
 
-template double affinity<double>(const double*, const NetworkBatch<const double>&, double*);
-template double affinity<float>(const float*, const NetworkBatch<const float>&, float*);
+template double gaussian_kernel<double>(const double*, const NetworkBatch<const double>&, double*);
+template double gaussian_kernel<float>(const float*, const NetworkBatch<const float>&, float*);
 
 }  // namespace plumbline::kernels::PLUMBLINE_ISA_NAMESPACE

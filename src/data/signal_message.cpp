@@ -1,4 +1,4 @@
-#include "data/last_words.h"
+#include "data/signal_message.h"
 
 #include <unistd.h>
 
@@ -9,31 +9,31 @@
 namespace plumbline {
 namespace {
 
-struct Words {
+struct Message {
   pid_t owner = 0;
   std::size_t size = 0;
   std::array<char, 1024> text{};
 };
 
-// New words are written beside those that hold, and none once a handler has begun: what it reads does not change.
-constinit std::array<Words, 2> words;
+// A new message is written beside the one that holds, and not once a handler has begun: what it reads does not change.
+constinit std::array<Message, 2> messages;
 constinit std::atomic<std::size_t> current = 0;
 constinit std::atomic<bool> said = false;
 static_assert(std::atomic<std::size_t>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
 
 }  // namespace
 
-void set_last_words(std::string_view text) {
+void set_signal_message(std::string_view text) {
   if (said) return;
   const std::size_t next = 1 - current;
-  words[next].owner = ::getpid();
-  words[next].size = text.copy(words[next].text.data(), words[next].text.size());
+  messages[next].owner = ::getpid();
+  messages[next].size = text.copy(messages[next].text.data(), messages[next].text.size());
   current = next;
 }
 
-void say_last_words() noexcept {
+void write_signal_message() noexcept {
   if (said.exchange(true)) return;
-  const Words& last = words[current];
+  const Message& last = messages[current];
   if (last.size == 0 || last.owner != ::getpid()) return;
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, last.text.data(), last.size);
 }

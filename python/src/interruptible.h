@@ -23,7 +23,7 @@ inline bool takes_long(Index features, Index sensitive, Moments::Kind kind) {
 
 // compute() owns all that it reads, and nothing of it is Python's. Called without the GIL.
 template <class Compute>
-auto apart(Compute compute) {
+auto interruptible(Compute compute) {
   using Result = std::invoke_result_t<Compute>;
   struct Stopped {};
   struct Work {

@@ -17,7 +17,7 @@
 namespace plumbline {
 
 template <class T>
-class TrainedShelf {
+class TrainingCache {
  public:
   struct Trained {
     std::shared_ptr<const T> model;
@@ -46,9 +46,9 @@ class TrainedShelf {
   std::map<std::string, std::shared_future<Trained>> trained_;
 };
 
-struct TrainedShelves {
-  TrainedShelf<AdversarialVae> generators;
-  TrainedShelf<ContinuousMethod> methods;
+struct TrainingCaches {
+  TrainingCache<AdversarialVae> generators;
+  TrainingCache<ContinuousMethod> methods;
 };
 
 }  // namespace plumbline
