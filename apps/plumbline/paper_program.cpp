@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,8 +9,10 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 
 #include "data/descriptor.h"
+#include "data/subprocess.h"
 #include "plumbline/error.h"
 
 namespace plumbline::app {
@@ -33,13 +34,6 @@ std::string path_of_paper() {
       fmt::format("'{}' needs the program {}, which is neither beside plumbline nor on PATH; install it, or build it "
                   "with `make build` in Plumbline's sources",
                   purpose, kPaperProgram));
-}
-
-std::vector<char*> pointers(std::vector<std::string>& words) {
-  std::vector<char*> out;
-  for (std::string& word : words) out.push_back(word.data());
-  out.push_back(nullptr);
-  return out;
 }
 
 class PaperCommand final : public Command {
@@ -73,13 +67,8 @@ std::string output_of_paper(const std::string& purpose, const std::vector<std::s
   if (pipe2(ends.data(), O_CLOEXEC) != 0) refuse(purpose, errno);
   const Descriptor reading(ends[0]);
   Descriptor writing(ends[1]);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, writing.number(), STDOUT_FILENO);
-  pid_t child = 0;
-  const int problem = posix_spawnp(&child, path_of_paper().c_str(), &actions, nullptr, pointers(words).data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (problem != 0) refuse(purpose, problem);
+  Subprocess paper(path_of_paper(), std::move(words), {.output = writing.number()});
+  if (paper.problem() != 0) refuse(purpose, paper.problem());
   writing.close();
   std::string out;
   std::array<char, 1 << 14> part;
@@ -87,8 +76,7 @@ std::string output_of_paper(const std::string& purpose, const std::vector<std::s
     if (got < 0) refuse(purpose, errno);
     out.append(part.data(), static_cast<std::size_t>(got));
   }
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  const int status = paper.wait();
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
     throw Error(fmt::format("{} did not answer: {} {}", kPaperProgram, WIFEXITED(status) ? "exit code" : "signal",
                             WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status)));

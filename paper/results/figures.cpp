@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,7 +19,7 @@
 #include <tuple>
 #include <utility>
 
-extern char** environ;
+#include "data/subprocess.h"
 
 namespace plumbline {
 namespace {
@@ -243,25 +242,15 @@ std::optional<std::string> draw_figure(const std::string& script, std::string& p
     return std::nullopt;
   }
   std::rewind(input.get());
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, fileno(input.get()), STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, fileno(output.get()), STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, fileno(words.get()), STDERR_FILENO);
-  std::string program = gnuplot, flag = "-";
-  char* arguments[] = {program.data(), flag.data(), nullptr};
-  pid_t child = 0;
-  const int reason = posix_spawnp(&child, gnuplot.c_str(), &actions, nullptr, arguments, environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (reason != 0) {
+  Subprocess drawing(gnuplot, {gnuplot, "-"},
+                     {.input = fileno(input.get()), .output = fileno(output.get()), .error = fileno(words.get())});
+  if (drawing.problem() != 0) {
     problem =
         fmt::format("figures are not drawn: '{}' cannot be run ({}); install gnuplot; their data are there, as CSV",
-                    gnuplot, std::strerror(reason));
+                    gnuplot, std::strerror(drawing.problem()));
     return std::nullopt;
   }
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
+  const int status = drawing.wait();
   std::string svg = read_all(output.get());
   svg.erase(svg.find_last_not_of(" \r\n") + 1);
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || !svg.ends_with("</svg>")) {
