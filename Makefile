@@ -5,7 +5,9 @@ SHELL := /bin/bash
 
 export JOBS ?= $(shell nproc)
 FUZZ_LIMITS ?= -max_total_time=60
-TSAN_PROGRAMS ?= parallel_tests data_tests moments_tests debias_tests tables_tests predict_tests methods_tests metrics_tests
+SANITIZE_TARGETS ?= all
+TSAN_PROGRAMS ?= parallel_tests data_tests moments_tests debias_tests tables_tests predict_tests methods_tests metrics_tests \
+  paper_tests
 TIDY_TARGETS ?= plumbline_core plumbline_tables plumbline_methods plumbline_command_line plumbline plumbline_paper \
   plumbline-paper plumbline_python
 PYTHON_TESTS := tests/oracle tests/cli paper/tests python/tests
@@ -72,12 +74,12 @@ tidy: packages-tool packages-paper packages-lint packages-sanitize .venv/python.
 	@scripts/build.sh tidy $(TIDY_TARGETS)
 
 sanitize: packages-tool packages-paper packages-test packages-sanitize  ## Run the tests under the address and undefined-behaviour sanitizers
-	@scripts/build.sh asan-ubsan
-	@ctest --preset asan-ubsan --parallel $(JOBS)
+	@scripts/build.sh asan-ubsan $(SANITIZE_TARGETS)
+	@ctest --preset asan-ubsan --parallel $(JOBS) --exclude-regex _NOT_BUILT
 
-tsan: packages-tool packages-test packages-sanitize  ## Run the tests of TSAN_PROGRAMS (all of the library) under the thread sanitizer
+tsan: packages-tool packages-paper packages-test packages-sanitize  ## Run the tests of TSAN_PROGRAMS under the thread sanitizer
 	@scripts/build.sh tsan $(TSAN_PROGRAMS)
-	@for program in $(TSAN_PROGRAMS); do out/tsan/tests/$$program --gtest_brief=1; done
+	@for program in $(TSAN_PROGRAMS); do $$(find out/tsan -name $$program) --gtest_brief=1; done
 
 fuzz: packages-tool packages-paper packages-test packages-sanitize  ## Run each fuzz target within FUZZ_LIMITS (a minute) under the sanitizers
 	@scripts/build.sh asan-ubsan csv_fuzz model_fuzz moments_fuzz
@@ -105,11 +107,6 @@ $(PACKAGE_GROUPS): packages-%:
 
 .venv/bench.stamp .venv/python.stamp: requirements/test.txt
 
-# From the release build, whose libraries it shares, and which is left as it was; `pip install .` builds its own.
-.venv/package.stamp: .venv/python.stamp $(PACKAGE_SOURCES) | release
-	@.venv/bin/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --force-reinstall \
-	  --config-settings=build-dir=build --config-settings=cmake.define.PLUMBLINE_BUILD_TESTS=ON \
-	  --config-settings=cmake.define.PLUMBLINE_BUILD_EXAMPLES=ON --config-settings=cmake.define.PLUMBLINE_BUILD_PAPER=ON \
-	  --config-settings=cmake.define.PLUMBLINE_FMT_HEADER_ONLY=OFF .
-	@cmake -S . -B build -DPLUMBLINE_BUILD_PYTHON=OFF >/dev/null
+.venv/package.stamp: .venv/python.stamp $(PACKAGE_SOURCES) | packages-tool
+	@scripts/python_package.sh
 	@touch $@

@@ -1,7 +1,6 @@
 # fmt::fmt: the library of the system, or one that is compiled here from its headers, for builds that cannot link to
 # another (PLUMBLINE_FMT_HEADER_ONLY: a package that moves to other machines, a cross build).
 if(NOT PLUMBLINE_FMT_HEADER_ONLY)
-  find_package(fmt REQUIRED)
   return()
 endif()
 

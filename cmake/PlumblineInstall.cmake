@@ -14,4 +14,5 @@ configure_package_config_file(cmake/PlumblineConfig.cmake.in PlumblineConfig.cma
 write_basic_package_version_file(PlumblineConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/PlumblineConfig.cmake
   ${CMAKE_CURRENT_BINARY_DIR}/PlumblineConfigVersion.cmake
+  cmake/FindZstd.cmake
   DESTINATION ${plumbline_package_dir})

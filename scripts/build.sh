@@ -7,6 +7,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 readonly least_free=600  # megabytes, of the largest build
+readonly least_cmake=3.25
 
 preset=$1
 targets=("${@:2}")
@@ -19,6 +20,16 @@ esac
 fail() {
   echo "build: $1" >&2
   exit 1
+}
+
+# Older ones cannot read CMakePresets.json, and say so in words that are no help.
+check_cmake() {
+  local version
+  command -v ninja >/dev/null || fail "ninja was not found; on Debian and Ubuntu run \`apt-get install ninja-build\`"
+  command -v cmake >/dev/null || fail "CMake was not found; $least_cmake or newer is needed"
+  version=$(cmake --version | awk 'NR == 1 {print $3}')
+  [[ $(printf '%s\n' "$least_cmake" "$version" | sort -V | head -n 1) == "$least_cmake" ]] ||
+    fail "CMake is $version; $least_cmake or newer is needed"
 }
 
 # The words of the first error that CMake reports, on one line.
@@ -70,6 +81,7 @@ compile() {
 mkdir -p "$folder"
 # Ninja configures again by itself when a CMakeLists.txt changes, but knows nothing of presets.
 if [[ ! -f $folder/build.ninja || CMakePresets.json -nt $folder/build.ninja || $configured != "$preset" ]]; then
+  check_cmake
   check_room
   rm -f "$folder/preset"  # a failure leaves a cache that is of neither
   configure

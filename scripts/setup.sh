@@ -9,7 +9,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 packages_of() {
   case $1 in
     tool)
-      echo make g++ cmake ninja-build pkg-config
+      echo make g++ cmake ninja-build
       echo libeigen3-dev libfmt-dev nlohmann-json3-dev libcli11-dev libfast-float-dev zlib1g-dev libzstd-dev
       ;;
     paper) echo libcurl4-openssl-dev libssl-dev ;;

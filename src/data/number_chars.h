@@ -2,7 +2,7 @@
 // is beyond the range of a double becomes infinite, or 0.
 #pragma once
 
-#ifndef PLUMBLINE_NO_FAST_FLOAT
+#if __has_include(<fast_float/fast_float.h>)
 #include <fast_float/fast_float.h>
 #else
 #include <charconv>
@@ -12,7 +12,7 @@
 
 namespace plumbline {
 
-#ifndef PLUMBLINE_NO_FAST_FLOAT
+#if __has_include(<fast_float/fast_float.h>)
 inline fast_float::from_chars_result number_chars(const char* first, const char* last, double& value) {
   return fast_float::from_chars(first, last, value);
 }

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <array>
@@ -58,6 +59,17 @@ std::string random_path(const std::string& folder) {
   return fmt::format("{}{}.plumbline-{:016x}.tmp", folder, folder.ends_with('/') ? "" : "/", number);
 }
 
+// Renames unless there is a file at the target (errno EEXIST).
+int rename_if_free(const std::string& from, const std::string& target) {
+  // Not glibc's renameat2, which came with 2.28 only.
+  const auto status = ::syscall(SYS_renameat2, AT_FDCWD, from.c_str(), AT_FDCWD, target.c_str(), RENAME_NOREPLACE);
+  if (status == 0 || (errno != EINVAL && errno != ENOSYS)) return static_cast<int>(status);
+  // A file system that cannot refuse by itself: the look before leaves a moment in between.
+  if (::access(target.c_str(), F_OK) != 0) return std::rename(from.c_str(), target.c_str());
+  errno = EEXIST;
+  return -1;
+}
+
 }  // namespace
 
 TemporaryFile::TemporaryFile(const std::string& folder, mode_t mode) : owner_(::getpid()) {
@@ -90,15 +102,7 @@ void TemporaryFile::remove() {
 }
 
 bool TemporaryFile::rename_to(const std::string& target, bool replace) {
-  int status = ::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, target.c_str(), replace ? 0 : RENAME_NOREPLACE);
-  if (status != 0 && !replace && (errno == EINVAL || errno == ENOSYS)) {
-    // A file system that cannot refuse by itself: the look before leaves a moment in between.
-    if (::access(target.c_str(), F_OK) == 0) {
-      errno = EEXIST;
-      return false;
-    }
-    status = std::rename(path_.c_str(), target.c_str());
-  }
+  const int status = replace ? std::rename(path_.c_str(), target.c_str()) : rename_if_free(path_, target);
   if (status != 0) return false;
   forget();
   return true;

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "kernels/processor.h"
 #include "plumbline/cpu.h"
 #include "plumbline/error.h"
 
@@ -14,12 +15,9 @@ namespace {
 Available find_available() {
   Available found{};
 #if defined(__x86_64__)
-  __builtin_cpu_init();
-  const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  if (has_avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512vl"))
-    found.dispatches[found.count++] = &avx512;
-  if (has_avx2) found.dispatches[found.count++] = &avx2;
+  const Processor has = processor();
+  if (has.has_avx512) found.dispatches[found.count++] = &avx512;
+  if (has.has_avx2) found.dispatches[found.count++] = &avx2;
 #endif
   found.dispatches[found.count++] = &baseline;
   return found;
