@@ -51,9 +51,9 @@ build_wheel() {
   local version=$1 built=$folder/$1/built wheel
   "python$version" -m venv "$folder/$version/build-env"
   pip "$folder/$version/build-env" wheel --no-deps --wheel-dir "$built" \
-    --config-settings=build-dir="$folder/cmake/{wheel_tag}" .
+    --config-settings=build-dir="$folder/cmake" .
   wheel=$(echo "$built"/plumbline-*.whl)
-  PATH="$PWD/$folder/tools/bin:$PATH" auditwheel --quiet repair --plat "manylinux_2_17_$(uname -m)" \
+  PATH="$PWD/$folder/tools/bin:$PATH" auditwheel repair --plat "manylinux_2_17_$(uname -m)" \
     --wheel-dir "$folder" "$wheel" || fail "$wheel does not serve glibc 2.17, for the reason above"
 }
 
@@ -73,7 +73,7 @@ use_wheel() {
   "python$version" -m venv "$env"
   pip "$env" install "$wheel"
   "$env/bin/python" -c 'import numpy, plumbline; plumbline.OrthogonalToBias(sensitive_feature_ids=0).fit(numpy.eye(3))'
-  scripts/demo.sh "$env/bin/plumbline" "$folder/$version/demo" >"$folder/$version/demo.txt"
+  scripts/demo.sh "$env/bin/plumbline" "$folder/$version/demo" >"$folder/$version/demo.txt" 2>&1
   echo "wheels: python$version and its command fit with $(basename "$wheel")"
 }
 
