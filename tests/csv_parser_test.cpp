@@ -266,7 +266,7 @@ TEST(CsvParser, ARecordBeyondAllBoundsIsRefusedWhereItStarts) {
       EXPECT_LT(chunk.text.size(), 1300);
       parser.parse(chunk, out);
       ASSERT_TRUE(out.problem);
-      EXPECT_EQ(out.problem->kind, is_quoted ? CsvProblem::Kind::unclosed_quote : CsvProblem::Kind::too_long);
+      EXPECT_EQ(out.problem->kind, CsvProblem::Kind::too_long);
       EXPECT_EQ(out.rows, 0);
       EXPECT_FALSE(cutter.next(chunk));
     }

@@ -191,6 +191,37 @@ TEST(OutputTarget, NobodyMayReadItWhoMayNotReadEveryInput) {
   }
 }
 
+// A file that all may read, in a folder that is closed to them: who could not get there may not read the output either.
+TEST(OutputTarget, NobodyMayReadItWhoCouldNotReachAnInput) {
+  const ScratchFolder folder;
+  Random random(2);
+  ASSERT_EQ(::chmod(folder.path().c_str(), 0755), 0);
+  std::filesystem::create_directories(folder.path() / "in/below");
+  std::filesystem::create_directory(folder.path() / "out");
+  const std::string input = folder.put("in/below/a", "x");
+  const mode_t before = ::umask(0);
+  for (int round = 0; round < 200; ++round) {
+    const auto mode_from = [&](mode_t least) { return least | static_cast<mode_t>(random.integer(0, 0077)); };
+    const mode_t above = mode_from(0700), below = mode_from(0700), out = mode_from(0700), own = mode_from(0600);
+    ASSERT_EQ(::chmod((folder / "in").c_str(), above), 0);
+    ASSERT_EQ(::chmod((folder / "in/below").c_str(), below), 0);
+    ASSERT_EQ(::chmod((folder / "out").c_str(), out), 0);
+    ASSERT_EQ(::chmod(input.c_str(), own), 0);
+    write_new(folder / "out/a", {.inputs = {input}});
+    const mode_t found = mode_of(folder / "out/a");
+    for (const mode_t shift : {0, 3}) {
+      const mode_t passes = 01 << shift, reads = 06 << shift;
+      const mode_t was = (above & below & passes) != 0 ? own & reads : 0;
+      const mode_t is = (out & passes) != 0 ? found & reads : 0;
+      EXPECT_EQ(is & ~was, 0U) << round;    // by the way that leads there
+      EXPECT_EQ(found & reads & ~own, 0U);  // and by the file alone
+      if ((above & below & passes) != 0) EXPECT_EQ(found & reads, own & reads);
+    }
+    std::filesystem::remove(folder / "out/a");
+  }
+  ::umask(before);
+}
+
 TEST(OutputTarget, IsPrivateIfAnInputIsAPipe) {
   const ScratchFolder folder;
   ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0666), 0);

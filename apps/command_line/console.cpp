@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "data/printable.h"
 #include "data/signal_message.h"
 
 namespace plumbline::app {
@@ -43,33 +44,35 @@ std::string Console::coloured(std::string_view text, const char* code) const {
 }
 
 void Console::say(std::string_view sentence) const {
-  if (!quiet_) put(fmt::format("{}\n", sentence));
+  if (!quiet_) put(fmt::format("{}\n", printable_line(sentence)));
 }
 
 void Console::warn(std::string_view sentence) const {
-  if (!quiet_) put(fmt::format("{} {}\n", coloured("note:", kYellow), sentence));
+  if (!quiet_) put(fmt::format("{} {}\n", coloured("note:", kYellow), printable_line(sentence)));
 }
 
-void Console::fail(std::string_view sentence) const { put(fmt::format("{} {}\n", coloured(program_, kRed), sentence)); }
+void Console::fail(std::string_view sentence) const {
+  put(fmt::format("{} {}\n", coloured(program_, kRed), printable_line(sentence)));
+}
 
 void Console::prepare_signal_message(std::string_view sentence) const {
   if (quiet_) return;
-  set_signal_message(sentence.empty()
-                         ? ""
-                         : fmt::format("{}{} {}\n", terminal_ ? kClearLine : "", coloured(program_, kRed), sentence));
+  set_signal_message(sentence.empty() ? ""
+                                      : fmt::format("{}{} {}\n", terminal_ ? kClearLine : "", coloured(program_, kRed),
+                                                    printable_line(sentence)));
 }
 
 void Console::show(const Certificate& certificate, std::string_view title) const {
   if (quiet_) return;
   const bool meant_to_hold = certificate.alpha == 1;
-  put(fmt::format("{}\n", coloured(title, kBold)));
+  put(fmt::format("{}\n", coloured(printable_line(title), kBold)));
   put(coloured(certificate.in_words(), !meant_to_hold || certificate.holds() ? kGreen : kRed) + "\n\n");
   put(certificate.to_text());
 }
 
 void Console::start(std::string_view step, Unit unit) {
   end_progress();
-  step_ = step;
+  step_ = printable_line(step);
   unit_ = unit;
   first_.reset();
 }

@@ -39,8 +39,8 @@ class Console {
 
   std::string coloured(std::string_view text, const char* code) const;
 
-  bool quiet_ = false, terminal_ = false, colours_ = false, drawn_ = false;
   std::string program_, step_;
+  bool quiet_ = false, terminal_ = false, colours_ = false, drawn_ = false;
   Unit unit_ = Unit::bytes;
   std::optional<std::uint64_t> first_;  // what was done at the first call
   Clock::time_point started_, drawn_at_;

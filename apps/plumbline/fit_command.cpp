@@ -15,11 +15,19 @@
 #include "fit_flags.h"
 #include "plumbline/error.h"
 #include "table_flags.h"
+#include "tables/few_rows.h"
 #include "tables/table_moments.h"
 #include "tables/table_transform.h"
 
 namespace plumbline::app {
 namespace {
+
+// Of a fit: its rows, those left out, and cells filled in.
+struct Counts {
+  std::int64_t rows = 0, dropped = 0, filled = 0;
+};
+
+Counts counted_of(const TableMoments& sum) { return {sum.moments.rows(), sum.dropped, sum.filled}; }
 
 class FitCommand final : public Command {
  public:
@@ -86,7 +94,7 @@ class FitCommand final : public Command {
     }
     Fit result = fit(sum->moments, options);
     if (!sum->encoding.features.empty()) result.encoding = with_fills(sum->encoding, result.model);
-    return finish(result, *sum, model, nullptr);
+    return finish(result, counted_of(*sum), model, nullptr);
   }
 
   int from_tables(const FitOptions& options) {
@@ -97,7 +105,9 @@ class FitCommand final : public Command {
     const Missing missing = roles_.missing_rule();
     const Schema schema = infer_schema(table, roles_.roles);
     const bool look = needs_a_look(schema, missing);
-    if (look || expand || output) table.allow_rereading();
+    const bool may_be_wide = options.method == Method::sob && options.mode == Mode::aware &&
+                             (look || static_cast<Index>(table.names().size()) > kFewColumns);
+    if (look || expand || output || may_be_wide) table.allow_rereading();
 
     const ReadOptions read = table_.read_options(console());
     if (look) console().start("reading categories");
@@ -109,18 +119,42 @@ class FitCommand final : public Command {
       expansion = learn_expansion(table, encoding, *expand, read);
     }
     console().start("reading");
+    const auto features = static_cast<Index>(encoding.feature_names().size());
+    std::optional<FewRows> few;
+    if (may_be_wide && features > kFewColumns) few = read_few_rows(table, encoding, features - 1, read);
+    if (few) return of_few_rows(*few, encoding, options, expand, table, model, output, read);
     const TableMoments sum = collect_moments(table, encoding, kind_for(options, encoding, expansion), expansion, read);
     console().end_progress();
     Fit result = fit(sum.moments, options, expansion);
     result.encoding = with_fills(encoding, result.model);
-    if (!output) return finish(result, sum, model, nullptr);
+    return write_and_finish(result, counted_of(sum), table, model, output, read);
+  }
+
+  // With more features than rows, sparse components are found from the rows.
+  int of_few_rows(const FewRows& rows, const Encoding& encoding, const FitOptions& options,
+                  const std::optional<ExpansionOptions>& expand, CsvTable& table, std::optional<OutputFile>& model,
+                  std::optional<OutputFile>& output, const ReadOptions& read) {
+    console().end_progress();
+    Fit result = fit(rows.a, rows.b, options,
+                     {.feature_names = encoding.feature_names(),
+                      .sensitive_names = encoding.sensitive_names(),
+                      .expand = expand,
+                      .weights = rows.weights,
+                      .threads = read.threads});
+    result.encoding = with_fills(encoding, result.model);
+    return write_and_finish(result, {rows.a.rows(), rows.dropped, rows.filled}, table, model, output, read);
+  }
+
+  int write_and_finish(const Fit& result, const Counts& counts, CsvTable& table, std::optional<OutputFile>& model,
+                       std::optional<OutputFile>& output, const ReadOptions& read) {
+    if (!output) return finish(result, counts, model, nullptr);
     console().start("writing");
     const Transformed done = transform_table(
         table, result, {.keep_sensitive = keep_sensitive_, .header = !table_.is_headerless(), .read = read},
         [&](std::string_view text) { output->write(text); });
     console().end_progress();
     if (!done.passed.empty()) console().say(fmt::format("passed through unchanged: {}", listed(done.passed)));
-    return finish(result, sum, model, &*output);
+    return finish(result, counts, model, &*output);
   }
 
   // All of the certificate, unless the products of so many columns would take longer than reading them.
@@ -137,7 +171,7 @@ class FitCommand final : public Command {
     return model;
   }
 
-  int finish(const Fit& result, const TableMoments& sum, std::optional<OutputFile>& model, OutputFile* output) {
+  int finish(const Fit& result, const Counts& counts, std::optional<OutputFile>& model, OutputFile* output) {
     std::vector<OutputFile*> files;
     if (model) {
       model->write(result.to_json());
@@ -145,13 +179,14 @@ class FitCommand final : public Command {
     }
     if (output) files.push_back(output);
     commit_all(files);
-    say_dropped(sum.dropped, console());
-    if (sum.filled > 0) console().warn(fmt::format("filled with the mean: {}", counted(sum.filled, "missing cell")));
+    say_dropped(counts.dropped, console());
+    if (counts.filled > 0)
+      console().warn(fmt::format("filled with the mean: {}", counted(counts.filled, "missing cell")));
     const Certificate& certificate = result.certificate;
     if (json_) {
-      const Json out = {{"rows", sum.moments.rows()},
-                        {"dropped", sum.dropped},
-                        {"filled", sum.filled},
+      const Json out = {{"rows", counts.rows},
+                        {"dropped", counts.dropped},
+                        {"filled", counts.filled},
                         {"certificate", json_of(certificate)}};
       fmt::print("{}\n", dump_json(out, 2));
     } else {

@@ -1,12 +1,25 @@
 // The compiled half of the Python package: plumbline._core.
+#include <string>
+
 #include "bindings.h"
+#include "data/printable.h"
 #include "plumbline/error.h"
 
 NB_MODULE(_core, module) {
   using namespace plumbline::python;
   nb::set_leak_warnings(false);  // a thread that is alive at the end keeps what it uses
   module.doc() = "The C++ engine of Plumbline.";
-  nb::exception<plumbline::Error>(module, "Error", PyExc_ValueError).attr("__doc__") =
+  nb::exception<plumbline::Error> error(module, "Error", PyExc_ValueError);
+  // Sentences that Python raises have names of columns in them too.
+  error.attr("__init__") = nb::cpp_function(
+      [](const nb::object& self, const nb::object& sentence) {
+        const nb::object text = nb::str(sentence).attr("encode")("utf-8", "surrogateescape");
+        const auto bytes = nb::cast<nb::bytes>(text);
+        const std::string shown = plumbline::printable_line({bytes.c_str(), bytes.size()});
+        nb::handle(PyExc_ValueError).attr("__init__")(self, nb::str(shown.data(), shown.size()));
+      },
+      nb::is_method(), nb::arg("sentence"));
+  error.attr("__doc__") =
       R"(Bad input or misuse: one sentence that names the argument, the value and the constraint.
 
 Examples

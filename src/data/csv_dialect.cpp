@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "data/utf8.h"
+#include "data/printable.h"
 #include "plumbline/error.h"
 
 namespace plumbline {

@@ -9,12 +9,15 @@
 #include "data/csv_problem.h"
 #include "data/descriptor.h"
 #include "data/names.h"
+#include "data/printable.h"
 #include "data/refusals.h"
 #include "data/utf8.h"
 #include "plumbline/error.h"
 
 namespace plumbline {
 namespace {
+
+constexpr std::size_t kMostColumns = 1'000'000;
 
 std::vector<std::string> lacking_in(const std::vector<std::string>& names, const std::vector<std::string>& expected) {
   const std::unordered_set<std::string_view> known(names.begin(), names.end());
@@ -42,10 +45,15 @@ std::optional<FirstRecord> first_record(const CsvChunk& chunk, const CsvDialect&
   const std::int64_t start = cursor.line();
   try {
     do {
+      if (record.cells.size() == kMostColumns)
+        throw Error(
+            fmt::format("{} has more than {} columns; is the delimiter right?", in_quotes(input), kMostColumns));
       const std::string_view value = cursor.cell().value;
       record.cells.push_back(dialect.encoding == TextEncoding::latin1 ? utf8_of_latin1(value) : std::string(value));
     } while (cursor.next_cell());
   } catch (const CsvCursor::Fault fault) {
+    if (chunk.is_cut && fault == CsvCursor::Fault::unclosed_quote)
+      throw Error(describe({CsvProblem::Kind::too_long, start}, input, line));
     const auto rest = chunk.text.substr(static_cast<std::size_t>(cursor.at() - chunk.text.data()));
     throw Error(describe(quote_problem(fault, cursor.line(), static_cast<Index>(record.cells.size()), rest, dialect),
                          input, line));

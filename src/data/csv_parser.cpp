@@ -7,6 +7,7 @@
 #include "data/cell_values.h"
 #include "data/csv_cursor.h"
 #include "data/level_index.h"
+#include "data/printable.h"
 #include "data/utf8.h"
 
 namespace plumbline {
@@ -52,7 +53,9 @@ class CsvParser::Pass {
       check_record();
     } catch (const CsvCursor::Fault fault) {
       const auto start = static_cast<std::size_t>(cursor_.at() - chunk_.text.data());
-      problem_ = quote_problem(fault, cursor_.line(), cells_, chunk_.text.substr(start), dialect_);
+      problem_ = chunk_.is_cut && fault == CsvCursor::Fault::unclosed_quote
+                     ? CsvProblem{CsvProblem::Kind::too_long, line_}
+                     : quote_problem(fault, cursor_.line(), cells_, chunk_.text.substr(start), dialect_);
     }
     if (problem_) {
       resize_to(out_.rows);

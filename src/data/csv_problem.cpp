@@ -4,7 +4,7 @@
 
 #include "data/csv_cutter.h"
 #include "data/descriptor.h"
-#include "data/utf8.h"
+#include "data/printable.h"
 
 namespace plumbline {
 namespace {
@@ -64,7 +64,7 @@ std::string describe(const CsvProblem& problem, const std::string& input, std::i
     case CsvProblem::Kind::too_long:
       break;
   }
-  return fmt::format("{}, line {}: the record is longer than {} MB; lines must end with LF or CRLF", in_quotes(input),
+  return fmt::format("{}, line {}: the record is longer than {} MB; is a quote not closed, or do lines not end with LF or CRLF?", in_quotes(input),
                      first_line + problem.line, CsvCutter::kLongestRecord >> 20);
 }
 

@@ -1,16 +1,29 @@
 #include "data/files.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+
 #include "data/byte_source.h"
+#include "data/descriptor.h"
 #include "data/output_file.h"
+#include "plumbline/error.h"
 
 namespace plumbline {
 
 std::string read_file(const std::filesystem::path& path) {
-  constexpr std::size_t kBlock = std::size_t{1} << 20;
+  constexpr std::uint64_t kBlock = 1 << 20, kAnyExpansion = 64 << 20, kMostExpansion = 64;
   const std::unique_ptr<ByteSource> source = open_bytes(path.string());
   std::string bytes;
-  for (std::string_view block = source->next_block(kBlock); !block.empty(); block = source->next_block(kBlock))
+  for (std::string_view block = source->next_block(kBlock); !block.empty(); block = source->next_block(kBlock)) {
     bytes += block;
+    if (bytes.size() > std::max(kAnyExpansion, kMostExpansion * source->bytes_consumed()))
+      throw Error(
+          fmt::format("{} expands to more than 64 times its size, which no file of ours does; it is damaged, or "
+                      "made to fill the memory",
+                      in_quotes(source->name())));
+  }
   return bytes;
 }
 

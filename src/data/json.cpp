@@ -2,15 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 
 #include "data/checksum.h"
+#include "data/printable.h"
 #include "plumbline/error.h"
 
 namespace plumbline {
 namespace {
 
 constexpr int kDeepest = 100;
+constexpr std::int64_t kMostValues = 20'000'000, kCostOfKey = 8;  // 1 GB of memory at most
+constexpr int kMostKeys = 1000;  // of an object, which looks through all of them for each new one
 
 using RowMajor = Eigen::Matrix<double, -1, -1, Eigen::RowMajor>;
 
@@ -21,7 +25,16 @@ double finite(const Json& value, const char* what) {
   return x;
 }
 
-std::string checksum_of(const Json& document) { return fmt::format("{:016x}", checksum(dump_json(document))); }
+std::string dump(const Json& value, int indent) {
+  try {
+    return value.dump(indent);
+  } catch (const nlohmann::json::exception&) {
+    throw Error("a name is not UTF-8 text, which JSON requires; rename the column");
+  }
+}
+
+// Of what the document means: how its characters are escaped does not count.
+std::string checksum_of(const Json& document) { return fmt::format("{:016x}", checksum(dump(document, -1))); }
 
 }  // namespace
 
@@ -82,23 +95,26 @@ std::vector<std::string> strings_at(const Json& object, const char* what) {
   return texts;
 }
 
-std::string dump_json(const Json& value, int indent) {
-  try {
-    return value.dump(indent);
-  } catch (const nlohmann::json::exception&) {
-    throw Error("a name is not UTF-8 text, which JSON requires; rename the column");
-  }
-}
+std::string dump_json(const Json& value, int indent) { return printable_json(dump(value, indent)); }
 
-// What reads a document recurses, so text may not choose how deep.
 Json parse_json(std::string_view text) {
-  const auto check_depth = [](int depth, Json::parse_event_t event, const Json&) {
-    const bool opens = event == Json::parse_event_t::array_start || event == Json::parse_event_t::object_start;
-    if (opens && depth >= kDeepest) throw Error(fmt::format("the JSON is nested more than {} levels deep", kDeepest));
+  using Event = Json::parse_event_t;
+  std::int64_t cost = 0;
+  std::array<int, kDeepest + 2> keys{};  // by depth, of the objects that are open
+  const auto check = [&](int depth, Event event, const Json&) {
+    cost += event == Event::key ? kCostOfKey : 1;
+    if (cost > kMostValues)
+      throw Error(fmt::format("the JSON has more than {} million values", kMostValues / 1'000'000));
+    if ((event == Event::array_start || event == Event::object_start) && depth >= kDeepest)
+      throw Error(fmt::format("the JSON is nested more than {} levels deep", kDeepest));
+    const auto level = static_cast<std::size_t>(depth);
+    if (event == Event::object_start) keys[level + 1] = 0;
+    if (event == Event::key && ++keys[level] > kMostKeys)
+      throw Error(fmt::format("an object of the JSON has more than {} members", kMostKeys));
     return true;
   };
   try {
-    return Json::parse(text, check_depth);
+    return Json::parse(text, check);
   } catch (const nlohmann::json::exception& error) {
     const std::string_view reason = error.what();  // "[json.exception.…] parse error at line …"
     const std::size_t end = reason.find("] ");

@@ -34,8 +34,13 @@ Json unseal(std::string_view text, std::string_view format, int version);
 // Throws Error unless the document is of this format and not newer.
 void check_version(const Json& document, std::string_view format, int version);
 
-Json parse_json(std::string_view text);  // throws Error for what is not JSON or nested over 100 levels deep
-std::string dump_json(const Json& value, int indent = -1);  // throws Error for text that is not UTF-8
+// Throws Error for what is not JSON, and for what a reader cannot afford: text may come from anyone, what reads it
+// recurses, and a value takes more memory than its text. Up to 100 levels, 20 million values and, of an object, 1,000
+// members are read, in some 1 GB beside the text.
+Json parse_json(std::string_view text);
+
+// Throws Error for text that is not UTF-8. What has an effect on a terminal is escaped.
+std::string dump_json(const Json& value, int indent = -1);
 [[noreturn]] void bad_member(const char* what, const char* problem);
 
 template <class T>

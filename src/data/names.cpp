@@ -1,12 +1,11 @@
 #include "data/names.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "data/csv_dialect.h"
-#include "data/utf8.h"
+#include "data/printable.h"
 #include "plumbline/error.h"
 
 namespace plumbline {
@@ -109,8 +108,9 @@ std::string did_you_mean(std::string_view name, const std::vector<std::string>& 
 
 std::string listed(const std::vector<std::string>& names) {
   constexpr std::size_t kMost = 8;
-  const auto end = names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), kMost));
-  std::string out = fmt::format("{}", fmt::join(names.begin(), end, ", "));
+  std::string out;
+  for (std::size_t j = 0; j < std::min(names.size(), kMost); ++j)
+    out += fmt::format("{}{}", j == 0 ? "" : ", ", printable(names[j]));
   return names.size() > kMost ? out + fmt::format(" and {} more", names.size() - kMost) : out;
 }
 
@@ -129,7 +129,7 @@ std::string first_difference(const std::vector<std::string>& given, const std::v
                        expected.size());
   for (std::size_t j = 0; j < given.size(); ++j)
     if (given[j] != expected[j])
-      return fmt::format("column {} is '{}' where '{}' is expected", j, given[j], expected[j]);
+      return fmt::format("column {} is '{}' where '{}' is expected", j, printable(given[j]), printable(expected[j]));
   return "";
 }
 
@@ -140,9 +140,7 @@ std::string counted(std::int64_t count, std::string_view noun) {
 void refuse_column(std::string_view flag, std::string_view name, const std::vector<std::string>& columns) {
   std::string hint = did_you_mean(name, columns);
   if (hint.empty()) {
-    std::vector<std::string> shown;
-    for (const std::string& column : columns) shown.push_back(printable(column));
-    hint = fmt::format("; there {} {}", columns.size() == 1 ? "is only" : "are", listed(shown));
+    hint = fmt::format("; there {} {}", columns.size() == 1 ? "is only" : "are", listed(columns));
     const std::size_t at = columns.size() == 1 ? columns.front().find_first_of(";|\t,:") : std::string::npos;
     if (at != std::string::npos) {
       const char delimiter = columns.front()[at];

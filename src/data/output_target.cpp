@@ -23,12 +23,38 @@ std::optional<Status> status_of(const std::string& path) {
   return std::nullopt;
 }
 
+// A file that an output may not be more readable than.
+struct Limit {
+  Status status;
+  mode_t reach = 0066;  // whom the folders above it let pass: of its group, and others
+};
+
+// Of what lies in a folder and is of a group: a file that all may read is read by none of those whom a folder above it
+// does not let pass.
+mode_t reach_below(std::filesystem::path folder, gid_t group) {
+  mode_t reach = 0066;
+  while (true) {
+    const std::optional<Status> status = status_of(folder.string());
+    if (!status) return 0;
+    const bool passes_others = (status->st_mode & S_IXOTH) != 0;
+    const bool passes_group = status->st_gid == group ? (status->st_mode & S_IXGRP) != 0 : passes_others;
+    if (!passes_others) reach &= ~mode_t{0006};
+    if (!passes_group) reach &= ~mode_t{0060};
+    if (folder == folder.root_path()) return reach;
+    folder = folder.parent_path();
+  }
+}
+
 // An input that is not there is the reader's to complain about.
-std::vector<Status> status_of_inputs(const std::vector<std::string>& inputs) {
-  std::vector<Status> result;
+std::vector<Limit> limits_of_inputs(const std::vector<std::string>& inputs) {
+  std::vector<Limit> result;
   for (const std::string& input : inputs) {
-    Status status{};
-    if ((input == "-" ? ::fstat(STDIN_FILENO, &status) : ::stat(input.c_str(), &status)) == 0) result.push_back(status);
+    const std::string path = input == "-" ? "/proc/self/fd/0" : input;
+    const std::optional<Status> status = status_of(path);
+    if (!status) continue;
+    std::error_code unknown;
+    const std::filesystem::path real = std::filesystem::canonical(path, unknown);
+    result.push_back({*status, unknown ? mode_t{0} : reach_below(real.parent_path(), status->st_gid)});
   }
   return result;
 }
@@ -48,10 +74,10 @@ int open_number(std::string_view target) {
 }
 
 // A terminal or /dev/null may well be both input and output.
-void refuse_input(const std::string& target, const Status& status, const std::vector<Status>& inputs) {
+void refuse_input(const std::string& target, const Status& status, const std::vector<Limit>& inputs) {
   if (!S_ISREG(status.st_mode) && !S_ISFIFO(status.st_mode)) return;
-  for (const Status& input : inputs)
-    if (input.st_dev == status.st_dev && input.st_ino == status.st_ino)
+  for (const Limit& input : inputs)
+    if (input.status.st_dev == status.st_dev && input.status.st_ino == status.st_ino)
       throw Error(
           fmt::format("{} is the output and an input too; choose another name for the output", in_quotes(target)));
 }
@@ -88,12 +114,15 @@ gid_t group_of_new_file(const std::string& folder) {
   return status && (status->st_mode & S_ISGID) != 0 ? status->st_gid : ::getegid();
 }
 
-mode_t mode_below(const std::vector<Status>& limits, gid_t group) {
+// For an output of a group that `reach` can get to.
+mode_t mode_below(const std::vector<Limit>& limits, gid_t group, mode_t reach) {
   mode_t mode = 0666;
-  for (const Status& limit : limits) {
-    mode_t given = S_ISREG(limit.st_mode) ? limit.st_mode & 0066 : 0;
-    if (limit.st_gid != group) given &= 0006 | (given & 0006) << 3;  // our group are others there
-    mode &= 0600 | given;
+  for (const Limit& limit : limits) {
+    const auto as_ours = [&](mode_t given) {  // our group are others there if it is not the file's
+      return limit.status.st_gid == group ? given : given & (0006 | (given & 0006) << 3);
+    };
+    const mode_t given = S_ISREG(limit.status.st_mode) ? limit.status.st_mode & 0066 : 0;
+    mode &= 0600 | (as_ours(given) & (as_ours(given & limit.reach) | ~reach));
   }
   return mode;
 }
@@ -111,7 +140,7 @@ Descriptor open_directly(const std::string& target) {
 
 OutputTarget find_target(const std::string& target, bool force, const std::vector<std::string>& inputs) {
   if (target.empty()) throw Error("the name of the output is empty; give a file, or - for standard output");
-  std::vector<Status> limits = status_of_inputs(inputs);
+  std::vector<Limit> limits = limits_of_inputs(inputs);
   OutputTarget result;
 
   const std::filesystem::path path = without_links(target);
@@ -135,11 +164,14 @@ OutputTarget find_target(const std::string& target, bool force, const std::vecto
     if (!S_ISREG(old->st_mode))
       throw Error(fmt::format("'{}' is neither a file nor a pipe; choose another name", target));
     if (!force) throw Error(fmt::format("'{}' exists; give --force to replace it, or choose another name", target));
-    limits.push_back(*old);
+    limits.push_back({*old});
   } else if (errno != ENOENT) {
     fail_on("write", target, errno, "choose another name");
   }
-  result.mode = mode_below(limits, group_of_new_file(result.folder));
+  const gid_t group = group_of_new_file(result.folder);
+  std::error_code unknown;
+  const std::filesystem::path real = std::filesystem::canonical(result.folder, unknown);
+  result.mode = mode_below(limits, group, unknown ? mode_t{0066} : reach_below(real, group));
   return result;
 }
 

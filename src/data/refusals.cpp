@@ -6,7 +6,7 @@
 #include <unordered_map>
 
 #include "data/names.h"
-#include "data/utf8.h"
+#include "data/printable.h"
 #include "plumbline/error.h"
 
 namespace plumbline {

@@ -1,7 +1,5 @@
 #include "data/utf8.h"
 
-#include <fmt/format.h>
-
 #include <cstdint>
 #include <cstring>
 
@@ -49,22 +47,14 @@ std::size_t valid_utf8_prefix(std::string_view text) {
   return text.size();
 }
 
-std::string printable(std::string_view text) {
-  constexpr std::size_t most = 60;
-  std::string out;
-  for (std::size_t i = 0; i < text.size();) {
-    if (out.size() >= most) return out + "…";
-    const std::size_t length = sequence_length(text.substr(i));
-    const auto byte = static_cast<unsigned char>(text[i]);
-    if (length == 0 || byte < 0x20 || byte == 0x7F) {
-      out += fmt::format("\\x{:02X}", byte);
-      ++i;
-    } else {
-      out += text.substr(i, length);
-      i += length;
-    }
-  }
-  return out;
+CodePoint first_code_point(std::string_view text) {
+  const std::size_t length = sequence_length(text);
+  if (length == 0) return {};
+  const auto first = static_cast<unsigned char>(text[0]);
+  if (length == 1) return {first, 1};
+  char32_t value = first & (0xFFU >> (length + 1));
+  for (std::size_t i = 1; i < length; ++i) value = value << 6U | (static_cast<unsigned char>(text[i]) & 0x3FU);
+  return {value, length};
 }
 
 std::string utf8_of_latin1(std::string_view text) {

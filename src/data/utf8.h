@@ -1,4 +1,4 @@
-// UTF-8 text: whether it is, and how to show what may not be.
+// UTF-8 text: whether it is, and its code points.
 #pragma once
 
 #include <string>
@@ -9,8 +9,12 @@ namespace plumbline {
 // The length of the longest prefix that is valid UTF-8 (no overlong forms, surrogates or code points over U+10FFFF).
 std::size_t valid_utf8_prefix(std::string_view text);
 
-// For messages: control characters and bytes that are not UTF-8 as \xNN, and at most some 60 characters.
-std::string printable(std::string_view text);
+// At the start of a text that is not empty.
+struct CodePoint {
+  char32_t value = 0;
+  std::size_t length = 0;  // in bytes; 0: not UTF-8
+};
+CodePoint first_code_point(std::string_view text);
 
 std::string utf8_of_latin1(std::string_view text);
 

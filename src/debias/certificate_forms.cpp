@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "data/names.h"
+#include "data/printable.h"
 #include "debias/certificate_json.h"
 #include "plumbline/certificate.h"
 
@@ -38,7 +39,9 @@ Json side_json(const BeforeAfter& side) {
 }
 
 Strongest strongest_from(const Json& in) {
-  return {number_at(in, "value"), value_at<std::string>(in, "feature"), value_at<std::string>(in, "sensitive")};
+  const double value = number_at(in, "value");
+  if (value < 0 || value > 1) bad_member("value", "is not a share or a correlation, from 0 to 1");
+  return {value, value_at<std::string>(in, "feature"), value_at<std::string>(in, "sensitive")};
 }
 
 std::optional<Eigen::VectorXd> maybe_vector(const Json& in, const char* what) {
@@ -61,8 +64,9 @@ BeforeAfter side_from(const Json& in) {
 std::string Certificate::in_words() const {
   const auto share = [](const Strongest& s) { return 100 * s.value * s.value; };
   if (before.correlation.sensitive.empty()) return "before: no sensitive column explains any of a feature; after: 0%";
-  std::string out = fmt::format("before: {} explains up to {:.0f}% of a feature; after: ", before.correlation.sensitive,
-                                share(before.correlation));
+  std::string out =
+      fmt::format("before: {} explains up to {:.0f}% of a feature; after: ", printable(before.correlation.sensitive),
+                  share(before.correlation));
   const double left = share(after.correlation);
   out += left > 0 && left < 0.5 && !holds() ? "under 1%" : fmt::format("{:.0f}%", left);
   return out;
@@ -77,7 +81,8 @@ std::string Certificate::to_text() const {
   };
   const auto pair = [](const Strongest& s) {
     if (s.feature.empty()) return std::string();
-    return s.sensitive.empty() ? s.feature : s.feature + " ~ " + s.sensitive;
+    const std::string feature = printable(s.feature);
+    return s.sensitive.empty() ? feature : feature + " ~ " + printable(s.sensitive);
   };
   line("", "before", "after", "strongest before");
   line("largest |correlation|", fmt::format("{:.3g}", before.correlation.value),
@@ -103,8 +108,8 @@ std::string Certificate::to_text() const {
   if (!constant_features.empty()) out += fmt::format("  constant features       {}\n", listed(constant_features));
   if (!constant_sensitive.empty()) out += fmt::format("  constant sensitive      {}\n", listed(constant_sensitive));
   if (!fully_explained.empty())
-    out += fmt::format("  fully explained         {}: nothing is left of these\n", listed(fully_explained));
-  for (const std::string& note : notes) out += fmt::format("  note: {}\n", note);
+    out += fmt::format("  fully explained         {}: the sensitive columns explain all of these\n", listed(fully_explained));
+  for (const std::string& note : notes) out += fmt::format("  note: {}\n", printable_line(note));
   out += fmt::format("\n  {}\n", certificate_caveat());
   return out;
 }
@@ -153,6 +158,7 @@ Certificate certificate_from(const Json& in) {
   c.constant_sensitive = strings_at(in, "constant_sensitive");
   c.fully_explained = strings_at(in, "fully_explained");
   c.notes = strings_at(in, "notes");
+  if (c.rows < 0 || !(c.weight >= 0)) bad_member("rows", "or 'weight' is negative");
   if (c.variance_by_rank && (c.rank < 0 || c.rank > c.variance_by_rank->size()))
     bad_member("rank", "does not fit variance_by_rank");
   return c;

@@ -11,6 +11,8 @@
 
 #include "data/checksum.h"
 #include "data/files.h"
+#include "data/printable.h"
+#include "data/utf8.h"
 #include "plumbline/error.h"
 #include "plumbline/moments.h"
 
@@ -58,7 +60,11 @@ class Reader {
 
   std::vector<std::string> names(std::uint64_t count) {
     std::vector<std::string> names;
-    for (std::uint64_t i = 0; i < count; ++i) names.emplace_back(take(number<std::uint32_t>()));
+    for (std::uint64_t i = 0; i < count; ++i) {
+      names.emplace_back(take(number<std::uint32_t>()));
+      if (valid_utf8_prefix(names.back()) != names.back().size())
+        throw Error(fmt::format("the moments file has a name that is not UTF-8: '{}'", printable(names.back())));
+    }
     return names;
   }
 
@@ -136,6 +142,10 @@ Moments Moments::from_bytes(std::string_view bytes) {
   for (Index j = result.lead(); j < result.columns(); ++j)
     for (Index part = 0; part < 2; ++part) result.diagonal_(j, part) = in.finite();
   if (in.left() != sizeof(std::uint64_t)) throw Error("the moments file has bytes after its end");
+  bool is_possible = rows >= 0 && result.weight_[0] >= 0;
+  for (Index j = 0; j < result.columns(); ++j)
+    is_possible = is_possible && (j < result.lead() ? result.scatter_hi_(j, j) : result.diagonal_(j, 0)) >= 0;
+  if (!is_possible) throw Error("the moments file has a number of rows, a weight or a variance below zero");
   return result;
 }
 

@@ -8,8 +8,8 @@
 #include <unordered_set>
 
 #include "data/descriptor.h"
+#include "data/printable.h"
 #include "data/refusals.h"
-#include "data/utf8.h"
 #include "data/weights.h"
 #include "plumbline/error.h"
 

@@ -4,13 +4,11 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
 
 #include "data/encoding_json.h"
-#include "parallel/ordered.h"
 #include "plumbline/error.h"
 #include "tables/row_batches.h"
-#include "tables/row_encoder.h"
+#include "tables/scan_encoded.h"
 
 namespace plumbline {
 namespace {
@@ -38,26 +36,6 @@ std::vector<TableColumn> united(const std::vector<TableColumn>& one, const std::
     }
   }
   return out;
-}
-
-// Runs the scan and says what was wrong first, in the order of the file.
-template <class Work, class Commit>
-void scan_encoded(CsvTable& table, const RowEncoder& encoder, const ReadOptions& options, const Work& work,
-                  const Commit& commit) {
-  const int threads = thread_count(options.threads, std::numeric_limits<Index>::max());
-  std::vector<EncodedRows> rows(static_cast<std::size_t>(threads));
-  table.scan(
-      encoder.plan(), threads,
-      [&](TableChunk& chunk, int slot) {
-        encoder.encode(chunk.cells, rows[static_cast<std::size_t>(slot)]);
-        work(rows[static_cast<std::size_t>(slot)]);
-      },
-      [&](TableChunk& chunk, int slot) {
-        const EncodedRows& encoded = rows[static_cast<std::size_t>(slot)];
-        commit(encoded);
-        if (encoded.problem) throw Error(describe(*encoded.problem, table, chunk));
-      },
-      options.progress);
 }
 
 }  // namespace
