@@ -93,6 +93,47 @@ TEST(FitBadInput, ASizeInAModelFileDoesNotAskForMemory) {
   }
 }
 
+TEST(FitBadInput, AModelFileThatContradictsItselfIsRefused) {
+  Random random(10);
+  const MatrixXd b = random.matrix(60, 2), a = random.matrix(60, 3) + b * random.matrix(2, 3);
+  const Json whole = unseal(fit(a, b, {.rank = Rank::count(2), .alpha = 0.5}).to_json(), "plumbline-model", 1);
+  const auto changed = [&](const std::string& pointer, const Json& value) {
+    Json document = whole;
+    document[Json::json_pointer(pointer)] = value;
+    for (const char* key : {"format", "version"}) document.erase(key);
+    return message_of([&] { Fit::from_json(seal("plumbline-model", 1, document)); });
+  };
+  EXPECT_EQ(changed("/options/alpha", 0.5), "");
+  for (const auto& [pointer, value] :
+       std::initializer_list<std::pair<const char*, Json>>{{"/options/mode", "blind"},
+                                                           {"/options/alpha", 1},
+                                                           {"/map/alpha", 1},
+                                                           {"/certificate/alpha", 0.25},
+                                                           {"/options/rank", 0},
+                                                           {"/map/scores", false},
+                                                           {"/certificate/rank", 1},
+                                                           {"/certificate/features", 4},
+                                                           {"/certificate/sensitive", 1},
+                                                           {"/sob_status", Json::array({"converged"})}})
+    EXPECT_TRUE(changed(pointer, value).starts_with("the model file contradicts itself: ")) << pointer;
+  EXPECT_NE(changed("/certificate/after/max_correlation/value", -0.1), "");
+  EXPECT_NE(changed("/certificate/rows", -1), "");
+}
+
+TEST(FitBadInput, JsonThatCostsMoreThanItsTextIsRefused) {
+  const auto many = [](std::size_t count, const std::string& one, const std::string& open, const std::string& close) {
+    std::string text = open;
+    for (std::size_t i = 0; i < count; ++i) text += one;
+    return text + "0" + close;
+  };
+  EXPECT_EQ(message_of([&] { parse_json(many(20'000'001, "0,", "[", "]")); }),
+            "the JSON has more than 20 million values");
+  std::string keys = "{";
+  for (int i = 0; i < 1001; ++i) keys += "\"" + std::to_string(i) + "\":0,";
+  EXPECT_EQ(message_of([&] { parse_json(keys + "\"\":0}"); }), "an object of the JSON has more than 1000 members");
+  EXPECT_EQ(message_of([&] { parse_json(many(100'000, R"({"a":{"b":1},"c":2},)", "[", "]")); }), "");
+}
+
 TEST(FitBadInput, TextThatIsNestedTooDeepIsRefused) {
   const auto nested = [](const std::string& format, std::size_t depth, const std::string& open,
                          const std::string& close) {

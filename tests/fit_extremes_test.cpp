@@ -161,6 +161,33 @@ TEST_P(FitExtremes, ConstantFeaturesAreLeftAsTheyAre) {
     }
 }
 
+// Of rounding beside a constant a scaler would make a feature, which correlates with anything.
+TEST_P(FitExtremes, ConstantsAmongCollinearFeaturesStayExactlyConstant) {
+  const Index n = random.integer(40, 300), r = random.integer(1, 3), q = r + random.integer(1, 5);
+  const MatrixXd b = random.matrix(n, random.integer(1, 3));
+  const MatrixXd varying = (random.matrix(n, r) + b * random.matrix(b.cols(), r)) * random.matrix(r, q);
+  for (const double value : {0.0, 3.0, 0.1, -1e6}) {
+    const Index at = random.integer(0, q);
+    MatrixXd a(n, q + 1);
+    a << varying.leftCols(at), MatrixXd::Constant(n, 1, value), varying.rightCols(q - at);
+    for (const Method method : {Method::ob, Method::sob})
+      for (const Mode mode : {Mode::aware, Mode::blind})
+        for (const Basis basis : {Basis::optimal, Basis::paper})
+          for (const Index rank : {Index{0}, Index{1}, r, r + 1, q}) {
+            if (method == Method::sob && (rank == 0 || basis == Basis::paper)) continue;
+            const FitOptions options{.method = method,
+                                     .basis = basis,
+                                     .mode = mode,
+                                     .rank = rank == 0 ? Rank::all() : Rank::count(rank),
+                                     .standardize = random.integer(0, 1) == 1};
+            const MatrixXd fair = fit(a, b, options).model.apply(a, b);
+            EXPECT_EQ(fair.col(at).maxCoeff(), fair.col(at).minCoeff())
+                << "value " << value << ", rank " << rank << ", mode " << static_cast<int>(mode) << ", method "
+                << static_cast<int>(method);
+          }
+  }
+}
+
 TEST_P(FitExtremes, BlindModeNamesFeaturesOfWhichNothingIsLeft) {
   const MatrixXd b = random.matrix(300, 1);
   MatrixXd a = random.matrix(300, 3);

@@ -75,7 +75,8 @@ class AffineModel {
   void apply_scores(const Columns& a, const Columns& b, const MutableColumns& out,
                     const ApplyOptions& options = {}) const;
 
-  // One row, without allocation after the first call on a thread for a model of that size. `out` may be `a`.
+  // One row, without allocation after the first call on a thread for a model of that size. `out` may be `a`. It sums in
+  // another order than apply, so the last bits of its result may differ.
   void apply_row(std::span<const double> a, std::span<const double> b, std::span<double> out) const;
 
   // The same map written out: ã = c + T_A a + T_B φ(b).

@@ -12,10 +12,11 @@
 //
 // What follows from moments is what the map does in exact arithmetic. Rows that it was applied to are rounded, and may
 // be correlated by what fit.h says, some ε κ(B) / √n with ε = 2e-16, although no moment shows it; a certificate that is
-// measured on rows does. A column of Ã that has no
-// variance left counts as uncorrelated, and a feature adds to the canonical correlations if it is more than 1e-13 of
-// its variance away from those before it. Numbers that need the products of the features with each other (canonical,
-// variance, and minimum below full rank) are absent for cross-only moments.
+// measured on rows does. So it is with features that are not standardised below full rank, whose units differ by more
+// than 1e8: rounding of the largest is then all that the smallest have. A column of Ã whose spread is within rounding
+// of its mean counts as constant, and a constant as uncorrelated; a feature adds to the canonical correlations if it is
+// more than 1e-13 of its variance away from those before it. Numbers that need the products of the features with each
+// other (canonical, variance, and minimum below full rank) are absent for cross-only moments.
 #pragma once
 
 #include <Eigen/Core>
@@ -87,6 +88,9 @@ class Measurement {
   // The model must outlive it.
   explicit Measurement(const AffineModel& model, Moments::Kind kind = Moments::Kind::full);
 
+  // Whether the results of the rows to come are returned as 32-bit floats: what that rounding leaves is measured too.
+  void set_narrow(bool is_narrow) { is_narrow_ = is_narrow; }
+
   void update(const Columns& a, const Columns& b, const UpdateOptions& options = {});
   Certificate certificate() const;  // throws Error if there were no rows of positive weight
 
@@ -95,6 +99,7 @@ class Measurement {
   AffineModel of_terms_;  // the model as a map of φ(b)
   Moments before_, after_;
   double changed_ = 0;  // Σ w ‖(a − ã) / σ‖²
+  bool is_narrow_ = false, was_narrow_ = false;
 };
 
 // The same of one table.

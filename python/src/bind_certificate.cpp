@@ -77,6 +77,9 @@ True)")
       .def(
           "__init__", [](Measured* self, const Fit& fit) { new (self) Measured(fit.model); }, nb::arg("fit"))
       .def(
+          "set_narrow", [](Measured& self, bool is_narrow) { self.measurement.set_narrow(is_narrow); },
+          nb::arg("is_narrow"), "Whether the results of the rows to come are returned as float32.")
+      .def(
           "update",
           [](Measured& self, const Table& a, const Table& b, const Weights& weights) {
             const Unlocked unlocked;

@@ -238,7 +238,8 @@ void Measurement::update(const Columns& a, const Columns& b, const UpdateOptions
     if (m.expansion) expanded = m.expansion->transform(part_b, part.weights, first);
     const Columns phi = m.expansion ? Columns(expanded) : part_b;
     before.update(part_a, phi, part);
-    const MatrixXd fair = of_terms_.apply(part_a, phi, {.threads = options.threads});
+    MatrixXd fair = of_terms_.apply(part_a, phi, {.threads = options.threads});
+    if (is_narrow_) fair = fair.cast<float>().cast<double>().eval();
     after.update(fair, phi, part);
     for (Index j = 0; j < fair.cols(); ++j)
       for (Index i = 0; i < count; ++i) {
@@ -258,9 +259,12 @@ void Measurement::update(const Columns& a, const Columns& b, const UpdateOptions
       throw;
     }
   }
+  if (!std::isfinite(changed))
+    throw Error("the rows are so far from those of the fit that a double cannot hold the squares of their change");
   before_ = std::move(before);
   after_ = std::move(after);
   changed_ = changed;
+  was_narrow_ = was_narrow_ || is_narrow_;
 }
 
 Certificate Measurement::certificate() const {
@@ -269,10 +273,11 @@ Certificate Measurement::certificate() const {
   const SensitiveFactor factor = factor_sensitive(c);
   Certificate out = start(model_, before_, c, factor);
   Covariance image = covariance_in_units(after_, m.scale_a, m.scale_b);
-  drop_noise(c.aa_diagonal, image);
   out.after = describe(image, c.aa_diagonal, factor, m);
   const VectorXd off = (c.a.mean - m.mean_a).cwiseQuotient(c.a.scale);
   finish(changed_ / before_.weight(), c.aa_diagonal.sum() + off.squaredNorm(), c, factor, out);
+  if (was_narrow_)
+    out.notes.emplace_back("the result is of 32-bit floats, and what their rounding leaves is measured too");
   return out;
 }
 

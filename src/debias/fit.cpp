@@ -81,6 +81,15 @@ Index rank_for(const Rank& rank, const MatrixXd& basis, const MatrixXd& covarian
   return k;
 }
 
+// A feature of which the components hold nothing but rounding comes out constant: a scaler would blow rounding up, and
+// rounding correlates with anything.
+void drop_noise(const Covariance& c, const MatrixXd& residual, Factors& factors) {
+  const MatrixXd of_scores = factors.left.transpose() * residual * factors.left;
+  const VectorXd kept = (factors.right * of_scores).cwiseProduct(factors.right).rowwise().sum();
+  for (Index j = 0; j < kept.size(); ++j)
+    if (c.aa_diagonal[j] == 0 || !(kept[j] > kNoVariance * c.aa_diagonal[j])) factors.right.row(j).setZero();
+}
+
 Factors orthogonal_factors(const FitOptions& options, const Problem& problem) {
   const Covariance& c = problem.c;
   const Residual& r = problem.r;
@@ -104,6 +113,8 @@ Factors orthogonal_factors(const FitOptions& options, const Problem& problem) {
     out.left.row(j).setZero();  // r is zero there
     if (optimal) out.right.row(j).setZero();
   }
+  for (const Index j : c.a.constant) out.left.row(j).setZero();  // an eigenvector has rounding there
+  drop_noise(c, r.covariance, out);
   return out;
 }
 
@@ -284,6 +295,7 @@ Fit fit(const Moments& moments, const FitOptions& options, const std::optional<E
   if (options.method == Method::sob) {
     factors = of_components(
         SobSolver(GramOperator(problem.r.covariance / unit_of(problem.r)), options.sob).solve(options.rank));
+    drop_noise(problem.c, problem.r.covariance, *factors);
   } else if (!options.rank.is_all()) {
     factors = orthogonal_factors(options, problem);
   }

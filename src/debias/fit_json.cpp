@@ -1,4 +1,6 @@
 // The model file: how it was fitted, the map, and the certificate.
+#include <fmt/format.h>
+
 #include <array>
 #include <utility>
 
@@ -76,6 +78,25 @@ FitOptions options_from(const Json& in) {
   return o;
 }
 
+// What is said twice in a model file must be said alike: a checksum is no signature, and who edits a file can make it
+// anew.
+void check_agreement(const Fit& fit) {
+  const AffineModel& model = fit.model;
+  const Certificate& c = fit.certificate;
+  const auto expect = [](bool agrees, const char* what) {
+    if (!agrees) throw Error(fmt::format("the model file contradicts itself: {}", what));
+  };
+  expect((fit.options.mode == Mode::aware) == model.needs_sensitive(), "its mode is not that of its map");
+  expect(fit.options.alpha == model.parts().alpha && c.alpha == model.parts().alpha, "it has more than one strength");
+  expect(fit.options.rank.is_all() != model.parts().has_scores, "its rank is not that of its map");
+  expect(c.rank == model.rank(), "the rank of its certificate is not that of its map");
+  expect(c.features == model.features(), "the features of its certificate are not those of its map");
+  expect(c.sensitive == model.parts().mean_b.size(),
+         "the sensitive columns of its certificate are not those of its map");
+  expect(fit.options.method == Method::sob || (fit.sob_status.empty() && fit.sob_iterations.empty()),
+         "it has sparse components and its method is ob");
+}
+
 }  // namespace
 
 std::string Fit::to_json() const {
@@ -113,6 +134,7 @@ Fit Fit::from_json(std::string_view text) {
     if (out.encoding->feature_names() != parts.feature_names || out.encoding->sensitive_names() != sensitive)
       throw Error("the columns of the encoding are not those of the map");
   }
+  check_agreement(out);
   return out;
 }
 

@@ -50,7 +50,8 @@ Residual blind_residual(const Covariance& c, const SensitiveFactor& b) {
   while (kept < q && eigen.values[kept] > smallest) ++kept;
   const VectorXd root = eigen.values.head(kept).cwiseSqrt();
   const auto vectors = eigen.vectors.leftCols(kept);
-  const MatrixXd whiten = root.cwiseInverse().asDiagonal() * vectors.transpose() * inverse.asDiagonal();
+  MatrixXd whiten = root.cwiseInverse().asDiagonal() * vectors.transpose() * inverse.asDiagonal();
+  for (const Index j : c.a.constant) whiten.col(j).setZero();  // an eigenvector has rounding there
 
   const MatrixXd& k = b.az;
   const Svd svd = thin_svd(whiten * k);
@@ -62,7 +63,8 @@ Residual blind_residual(const Covariance& c, const SensitiveFactor& b) {
   r.g = x.transpose() * whiten;
   const MatrixXd ky = k * svd.v.leftCols(correlated);
   r.f = correlated == 0 ? MatrixXd(q, 0) : MatrixXd(solve((r.g * ky).transpose(), ky.transpose()).transpose());
-  const MatrixXd removed = spread.asDiagonal() * vectors * root.asDiagonal() * x;
+  MatrixXd removed = spread.asDiagonal() * vectors * root.asDiagonal() * x;
+  for (const Index j : c.a.constant) removed.row(j).setZero();
   r.covariance = *c.aa - removed * removed.transpose();
   r.variance = r.covariance.diagonal();
   drop_fully_explained(c.aa_diagonal, no_variance(b.condition, c.bb.rows()), r);
