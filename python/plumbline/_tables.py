@@ -22,6 +22,7 @@ from . import _core
 
 Floats: TypeAlias = NDArray[Any]
 Mask: TypeAlias = NDArray[np.bool_]
+_TEXTS = ("string", "large_string", "string_view")  # of pyarrow
 KINDS_OF_COLUMNS = "columns must be numbers, truth values, categories or text"
 
 
@@ -111,6 +112,7 @@ def read(x: object, estimator: object, *, min_rows: int = 1, input_name: str = "
         table = _read_arrow(x, column=column)
     else:
         _refuse(x, input_name)
+        x = _unmasked(x)
         kinds = [np.float64, np.float32]
         rules = {"dtype": kinds, "ensure_all_finite": False, "ensure_min_samples": min_rows}
         array = aligned(check_array(x, estimator=estimator, input_name=input_name, **rules))
@@ -175,6 +177,13 @@ def aligned(array: Floats) -> Floats:
 
 
 # pandas
+
+
+def _unmasked(x: object) -> object:
+    """A cell that numpy.ma masks is a missing one."""
+    if not isinstance(x, np.ma.MaskedArray) or x.dtype.kind not in "biuf":
+        return x
+    return x.astype(x.dtype if x.dtype == np.float32 else np.float64).filled(np.nan)
 
 
 def _is_pandas(x: object, name: str) -> bool:
@@ -307,11 +316,15 @@ def _texts_among(cells: list[Any], kinds: set[type], name: object) -> Categories
 def _read_arrow(x: Any, *, column: bool) -> Table:
     """Chunks are read when they are asked for, so a stream of any length is never in memory as a whole."""
     if hasattr(x, "__arrow_c_stream__"):
-        stream = _core.ArrowStream(x.__arrow_c_stream__(), column)
+        try:
+            stream = _core.ArrowStream(x.__arrow_c_stream__(), column)
+        except UnicodeDecodeError:  # pyarrow's
+            raise _core.Error("the table has a column whose name is not UTF-8 text") from None
     else:
         schema, array = x.__arrow_c_array__()
         stream = _core.ArrowStream.of_array(schema, array, column)
     names = list(stream.names)
+    _check_buffers(x, names)
     has_length = hasattr(x, "shape") or hasattr(x, "__len__")
 
     def chunks() -> Iterator[Chunk]:
@@ -328,6 +341,21 @@ def _read_arrow(x: Any, *, column: bool) -> Table:
 
     given = None if stream.is_column else names
     return Table(type(x).__module__.partition(".")[0], len(names), given, chunks(), x)
+
+
+def _check_buffers(x: Any, names: list[str]) -> None:
+    """pyarrow reads files without a look at the sizes of their buffers, nor at the offsets of their texts, and what is
+    handed over does not say them: this is where they can be looked at."""
+    if type(x).__module__.partition(".")[0] != "pyarrow" or not hasattr(x, "columns"):
+        return
+    for name, column in zip(names, x.columns, strict=True):
+        try:
+            column.validate(full=str(column.type) in _TEXTS)
+            for chunk in getattr(column, "chunks", [column]):
+                if hasattr(chunk, "dictionary"):
+                    chunk.dictionary.validate(full=True)
+        except ValueError as problem:
+            raise _core.Error(f"column '{name}' is not valid: {problem}") from None
 
 
 def _of_arrow(chunk: Any, j: int) -> Column:

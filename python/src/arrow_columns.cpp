@@ -13,6 +13,8 @@
 #include <utility>
 
 #include "data/cell_values.h"
+#include "data/printable.h"
+#include "data/utf8.h"
 #include "plumbline/error.h"
 
 namespace plumbline::python {
@@ -46,9 +48,13 @@ std::string_view type_name(std::string_view format) {
   return format;
 }
 
-[[noreturn]] void refuse(const ArrowSchema& field) {
+std::string called(const ArrowSchema& field) {
   const bool is_named = field.name != nullptr && *field.name != '\0';
-  const std::string who = is_named ? fmt::format("column '{}'", field.name) : "a column without a name";
+  return is_named ? fmt::format("column '{}'", printable(field.name)) : "a column without a name";
+}
+
+[[noreturn]] void refuse(const ArrowSchema& field) {
+  const std::string who = called(field);
   if (field.dictionary != nullptr)
     throw Error(fmt::format("{} is a dictionary of Arrow type {}; categories must be text or integers", who,
                             type_name(field.dictionary->format)));
@@ -126,28 +132,58 @@ bool for_each_integer(std::string_view format, const ArrowArray& column, const U
   }
 }
 
+struct BrokenText {};
+
 template <class Offset>
 std::string_view text_at(const ArrowArray& column, std::int64_t row) {
   const auto* offsets = static_cast<const Offset*>(column.buffers[1]) + column.offset + row;
+  if (offsets[0] < 0 || offsets[1] < offsets[0]) throw BrokenText();
+  if (offsets[0] == offsets[1]) return {};
+  if (column.buffers[2] == nullptr) throw BrokenText();
   return {static_cast<const char*>(column.buffers[2]) + offsets[0], static_cast<std::size_t>(offsets[1] - offsets[0])};
 }
 
 // Sixteen bytes a cell: the length, then the text itself if it has up to 12 bytes, else its first four, the number of
-// the buffer that holds it, and where it starts there.
+// the buffer that holds it, and where it starts there. The last buffer has the sizes of those that hold text.
 std::string_view view_at(const ArrowArray& column, std::int64_t row) {
   const char* cell = static_cast<const char*>(column.buffers[1]) + 16 * (column.offset + row);
   std::int32_t length = 0, buffer = 0, start = 0;
   std::memcpy(&length, cell, 4);
+  if (length < 0) throw BrokenText();
   if (length <= 12) return {cell + 4, static_cast<std::size_t>(length)};
   std::memcpy(&buffer, cell + 8, 4);
   std::memcpy(&start, cell + 12, 4);
-  return {static_cast<const char*>(column.buffers[2 + buffer]) + start, static_cast<std::size_t>(length)};
+  const std::int64_t with_text = column.n_buffers - 3;
+  if (buffer < 0 || buffer >= with_text || start < 0) throw BrokenText();
+  const auto* sizes = static_cast<const std::int64_t*>(column.buffers[column.n_buffers - 1]);
+  const void* text = column.buffers[2 + buffer];
+  if (sizes == nullptr || text == nullptr || std::int64_t{start} + length > sizes[buffer]) throw BrokenText();
+  return {static_cast<const char*>(text) + start, static_cast<std::size_t>(length)};
 }
 
 std::string_view text_of(std::string_view format, const ArrowArray& column, std::int64_t row) {
   if (format == "u") return text_at<std::int32_t>(column, row);
   if (format == "U") return text_at<std::int64_t>(column, row);
   return view_at(column, row);
+}
+
+// How many buffers a column of a type has at least, the bits of validity included.
+std::int64_t buffers_of(std::string_view format) {
+  if (format == "n") return 0;
+  return is_text(format) ? 3 : 2;
+}
+
+void check_buffers(const std::string& who, std::string_view format, const ArrowArray& array) {
+  if (array.length < 0 || array.offset < 0 || array.offset > std::numeric_limits<std::int64_t>::max() - array.length)
+    throw Error(fmt::format("{} has {} rows from row {} on", who, array.length, array.offset));
+  const std::int64_t needed = buffers_of(format);
+  if (array.n_buffers < needed || (needed > 0 && array.buffers == nullptr))
+    throw Error(
+        fmt::format("{} has {} buffers; one of Arrow type {} has {}", who, array.n_buffers, type_name(format), needed));
+  if (needed == 0 || array.length == 0) return;
+  if (array.buffers[1] == nullptr) throw Error(fmt::format("{} has {} rows and no cells", who, array.length));
+  if (array.null_count > 0 && array.buffers[0] == nullptr)
+    throw Error(fmt::format("{} has {} cells that are null, and does not say which", who, array.null_count));
 }
 
 }  // namespace
@@ -164,6 +200,13 @@ ArrowKind kind_of(const ArrowSchema& field) {
     return ArrowKind::number;
   if (decimal_scale(field.format)) return ArrowKind::number;
   refuse(field);
+}
+
+void check_column(const ArrowSchema& field, const ArrowArray& column) {
+  check_buffers(called(field), field.format, column);
+  if (field.dictionary == nullptr) return;
+  if (column.dictionary == nullptr) throw Error(fmt::format("{} has no dictionary, and its type has", called(field)));
+  check_buffers(fmt::format("the dictionary of {}", called(field)), field.dictionary->format, *column.dictionary);
 }
 
 bool has_nulls(const ArrowArray& column) {
@@ -215,10 +258,26 @@ Coded codes_of(const ArrowSchema& field, const ArrowArray& column) {
     if (is_new) out.levels.emplace_back(text);
     return found->second;
   };
+  const auto place_of_text = [&](std::string_view format, const ArrowArray& cells, std::int64_t row) {
+    const auto where = [&] {
+      return field.dictionary == nullptr ? fmt::format("{}, row {}", called(field), row + 1)
+                                         : fmt::format("{}, value {} of its dictionary", called(field), row + 1);
+    };
+    std::string_view text;
+    try {
+      text = text_of(format, cells, row);
+    } catch (const BrokenText&) {
+      throw Error(fmt::format("{}: the text lies outside of its buffer", where()));
+    }
+    const std::size_t known = out.levels.size();
+    const std::int32_t place = place_of(text);
+    if (out.levels.size() > known && valid_utf8_prefix(text) != text.size())
+      throw Error(fmt::format("{}: the text is not UTF-8: '{}'", where(), printable(text)));
+    return place;
+  };
   if (field.dictionary == nullptr) {
     for (std::int64_t row = 0; row < column.length; ++row)
-      if (!is_null(column, row))
-        out.codes[static_cast<std::size_t>(row)] = place_of(text_of(field.format, column, row));
+      if (!is_null(column, row)) out.codes[static_cast<std::size_t>(row)] = place_of_text(field.format, column, row);
     return out;
   }
   const ArrowArray& dictionary = *column.dictionary;
@@ -229,8 +288,11 @@ Coded codes_of(const ArrowSchema& field, const ArrowArray& column) {
     levels[static_cast<std::size_t>(at)] = place_of(numbers.emplace_back(std::to_string(value)));
   });
   for (std::int64_t at = 0; !is_of_integers && at < dictionary.length; ++at)
-    if (!is_null(dictionary, at)) levels[static_cast<std::size_t>(at)] = place_of(text_of(format, dictionary, at));
+    if (!is_null(dictionary, at)) levels[static_cast<std::size_t>(at)] = place_of_text(format, dictionary, at);
   const bool known = for_each_integer(field.format, column, [&](std::int64_t row, auto code) {
+    if (!std::in_range<std::size_t>(code) || static_cast<std::size_t>(code) >= levels.size())
+      throw Error(fmt::format("{}, row {}: {} is not an index of its dictionary, which has {} values", called(field),
+                              row + 1, code, levels.size()));
     out.codes[static_cast<std::size_t>(row)] = levels[static_cast<std::size_t>(code)];
   });
   if (!known) refuse(field);

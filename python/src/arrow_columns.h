@@ -4,7 +4,10 @@
 //              128 bits and truth values as float64; NaN for null
 //   category   text of any of Arrow's forms, or a dictionary of it: a code a row, -1 for null, and the levels
 //
-// Other types throw Error, naming the column.
+// Other types throw Error, naming the column. So does a column that contradicts itself, as a file from a stranger may:
+// buffers that are not there, lengths and offsets below zero, texts that end before they start, or beyond a buffer whose
+// size the interface tells (that of a text view), indices outside of their dictionary, text that is not UTF-8. How long
+// the other buffers are the interface does not say; who hands over a column vouches for that.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +23,9 @@ enum class ArrowKind { number, boolean, category };
 
 // Of a field; throws Error if its type is none of these.
 ArrowKind kind_of(const ArrowSchema& field);
+
+// Throws Error if the array cannot be a column of that field, by all that can be seen without reading its cells.
+void check_column(const ArrowSchema& field, const ArrowArray& column);
 
 // Whether a row of a column, or of a table as a whole, is null.
 bool has_nulls(const ArrowArray& column);

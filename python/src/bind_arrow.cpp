@@ -10,6 +10,7 @@
 
 #include "arrow_columns.h"
 #include "bindings.h"
+#include "data/utf8.h"
 #include "plumbline/error.h"
 
 namespace plumbline::python {
@@ -111,8 +112,11 @@ class Stream {
     if (is_column_) return {""};
     std::vector<std::string> out;
     const ArrowSchema& fields = schema_->value;
-    for (std::int64_t j = 0; j < fields.n_children; ++j)
+    for (std::int64_t j = 0; j < fields.n_children; ++j) {
       out.emplace_back(fields.children[j]->name == nullptr ? "" : fields.children[j]->name);
+      if (valid_utf8_prefix(out.back()) != out.back().size())
+        throw Error(fmt::format("the name of column {}, '{}', is not UTF-8 text", j + 1, out.back()));
+    }
     return out;
   }
 
@@ -132,7 +136,25 @@ class Stream {
   nb::object chunk_of(std::shared_ptr<Released<ArrowArray>> array) const {
     if (!is_column_ && has_nulls(array->value))
       throw Error("the Arrow array has rows that are null as a whole; leave them out, or make their cells null");
+    check(array->value);
     return nb::cast(Chunk{schema_, std::move(array), is_column_});
+  }
+
+  void check(const ArrowArray& array) const {
+    const ArrowSchema& fields = schema_->value;
+    if (is_column_) return check_column(fields, array);
+    if (array.n_children != fields.n_children)
+      throw Error(
+          fmt::format("the Arrow array has {} columns, and its schema {}", array.n_children, fields.n_children));
+    if (array.length < 0 || array.offset < 0)
+      throw Error(fmt::format("the Arrow array has {} rows from row {} on", array.length, array.offset));
+    for (std::int64_t j = 0; j < fields.n_children; ++j) {
+      const ArrowArray& column = *array.children[j];
+      check_column(*fields.children[j], column);
+      if (column.length < array.offset || column.length - array.offset < array.length)
+        throw Error(fmt::format("column {} of the Arrow array has {} rows; the table has {}", j + 1, column.length,
+                                array.offset + array.length));
+    }
   }
 
   void accept(std::shared_ptr<Released<ArrowSchema>> schema, bool column) {

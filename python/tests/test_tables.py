@@ -480,3 +480,17 @@ def test_rows_that_are_left_out_count_where_a_row_is_named():
     for call in (fair.transform, fair.certify):
         with pytest.raises(ValueError, match="row 3, column 'job': 'new' is a category"):
             call(later)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int32, bool])
+def test_cells_that_numpy_masks_are_missing(dtype):
+    rng = np.random.default_rng(8)
+    cells = rng.integers(0, 2, size=(40, 3)).astype(dtype)
+    mask = rng.random((40, 3)) < 0.1
+    assert mask.any()
+    expected = np.where(mask, np.nan, cells.astype(np.float32 if dtype == np.float32 else np.float64))
+    masked = np.ma.array(cells, mask=mask)
+    with pytest.raises(ValueError, match="NaN"):
+        OrthogonalToBias(sensitive_feature_ids=[0]).fit(masked)
+    ours = OrthogonalToBias(sensitive_feature_ids=[0], missing="mean")
+    np.testing.assert_array_equal(ours.fit_transform(masked), ours.fit_transform(expected))
