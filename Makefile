@@ -5,6 +5,7 @@ SHELL := /bin/bash
 
 export JOBS ?= $(shell nproc)
 FUZZ_LIMITS ?= -max_total_time=60
+TORTURE ?= --output out/torture.md
 SANITIZE_TARGETS ?= all
 TSAN_PROGRAMS ?= parallel_tests data_tests moments_tests debias_tests tables_tests predict_tests methods_tests metrics_tests \
   paper_tests
@@ -17,7 +18,7 @@ PACKAGE_SOURCES := $(shell find pyproject.toml CMakeLists.txt cmake include src 
 PACKAGE_GROUPS := $(addprefix packages-,tool paper figures python test bench torch lint cross sanitize)
 
 .PHONY: help setup build python develop test check-python demo reproduction picture bench check-format format tidy sanitize \
-  tsan fuzz cross wheels install-test clean $(PACKAGE_GROUPS)
+  tsan fuzz torture cross wheels install-test clean $(PACKAGE_GROUPS)
 
 help:  ## Print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -82,8 +83,12 @@ tsan: packages-tool packages-paper packages-test packages-sanitize  ## Run the t
 	@for program in $(TSAN_PROGRAMS); do $$(find out/tsan -name $$program) --gtest_brief=1; done
 
 fuzz: packages-tool packages-paper packages-test packages-sanitize  ## Run each fuzz target within FUZZ_LIMITS (a minute) under the sanitizers
-	@scripts/build.sh asan-ubsan csv_fuzz model_fuzz moments_fuzz
+	@scripts/build.sh asan-ubsan csv_fuzz model_fuzz moments_fuzz table_fuzz arrow_fuzz
 	@fuzz/run.sh out/asan-ubsan/fuzz $(FUZZ_LIMITS)
+
+torture: .venv/package.stamp  ## Problems, kills, failing calls, mutated files and odd inputs: how TORTURE says, minutes by default
+	@mkdir -p out
+	@.venv/bin/python -W ignore -m torture.run $(TORTURE)
 
 cross: packages-tool packages-cross  ## Build for arm64 and run the kernel and moments tests in an emulator
 	@scripts/build.sh arm64 kernels_tests moments_tests

@@ -1,0 +1,1 @@
+"""What a hostile tester does to Plumbline, over and over: `make torture`."""
