@@ -5,9 +5,9 @@
 //   category   text of any of Arrow's forms, or a dictionary of it: a code a row, -1 for null, and the levels
 //
 // Other types throw Error, naming the column. So does a column that contradicts itself, as a file from a stranger may:
-// buffers that are not there, lengths and offsets below zero, texts that end before they start, or beyond a buffer whose
-// size the interface tells (that of a text view), indices outside of their dictionary, text that is not UTF-8. How long
-// the other buffers are the interface does not say; who hands over a column vouches for that.
+// buffers that are not there, lengths and offsets below zero, texts that end before they start, or beyond a buffer
+// whose size the interface tells (that of a text view), indices outside of their dictionary, text that is not UTF-8.
+// How long the other buffers are the interface does not say; who hands over a column vouches for that.
 #pragma once
 
 #include <cstdint>

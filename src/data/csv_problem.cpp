@@ -64,8 +64,9 @@ std::string describe(const CsvProblem& problem, const std::string& input, std::i
     case CsvProblem::Kind::too_long:
       break;
   }
-  return fmt::format("{}, line {}: the record is longer than {} MB; is a quote not closed, or do lines not end with LF or CRLF?", in_quotes(input),
-                     first_line + problem.line, CsvCutter::kLongestRecord >> 20);
+  return fmt::format(
+      "{}, line {}: the record is longer than {} MB; is a quote not closed, or do lines not end with LF or CRLF?",
+      in_quotes(input), first_line + problem.line, CsvCutter::kLongestRecord >> 20);
 }
 
 }  // namespace plumbline

@@ -18,7 +18,8 @@
 //
 // Who may read it: its owner, and of group and others those who may read every input and the file that is replaced,
 // less the umask; the owner alone if an input is a pipe. Who cannot reach an input, for a folder above it is closed,
-// may not read an output that can be reached. What a group may do counts only if the new file belongs to the same group.
+// may not read an output that can be reached. What a group may do counts only if the new file belongs to the same
+// group.
 //
 // Throws Error naming the target or its folder: if it is one of the inputs, under whatever name; if it exists and
 // `force` is not set, also if it has come to exist by the time of commit; if it is a directory, a socket or a block

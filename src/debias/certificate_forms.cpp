@@ -108,7 +108,8 @@ std::string Certificate::to_text() const {
   if (!constant_features.empty()) out += fmt::format("  constant features       {}\n", listed(constant_features));
   if (!constant_sensitive.empty()) out += fmt::format("  constant sensitive      {}\n", listed(constant_sensitive));
   if (!fully_explained.empty())
-    out += fmt::format("  fully explained         {}: the sensitive columns explain all of these\n", listed(fully_explained));
+    out += fmt::format("  fully explained         {}: the sensitive columns explain all of these\n",
+                       listed(fully_explained));
   for (const std::string& note : notes) out += fmt::format("  note: {}\n", printable_line(note));
   out += fmt::format("\n  {}\n", certificate_caveat());
   return out;
