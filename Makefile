@@ -87,6 +87,7 @@ fuzz: packages-tool packages-paper packages-test packages-sanitize  ## Run each 
 	@fuzz/run.sh out/asan-ubsan/fuzz $(FUZZ_LIMITS)
 
 torture: .venv/package.stamp  ## Problems, kills, failing calls, mutated files and odd inputs: how TORTURE says, minutes by default
+	@scripts/build.sh tool plumbline
 	@mkdir -p out
 	@.venv/bin/python -W ignore -m torture.run $(TORTURE)
 

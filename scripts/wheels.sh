@@ -54,7 +54,7 @@ build_wheel() {
     --config-settings=build-dir="$folder/cmake" .
   wheel=$(echo "$built"/plumbline-*.whl)
   PATH="$PWD/$folder/tools/bin:$PATH" auditwheel repair --plat "manylinux_2_17_$(uname -m)" \
-    --wheel-dir "$folder" "$wheel" || fail "$wheel does not serve glibc 2.17, for the reason above"
+    --wheel-dir "$folder/$version/repaired" "$wheel" || fail "$wheel does not serve glibc 2.17, for the reason above"
 }
 
 # What is promised, read back from the wheel that is left.
@@ -95,7 +95,8 @@ for version in "${versions[@]}"; do
   if [[ -z $wheel ]]; then
     echo "wheels: building with python$version"
     build_wheel "$version"
-    wheel=$(echo "$folder"/plumbline-*-cp"${version/./}"-*.whl)
+    wheel=$folder/$(basename "$folder/$version"/repaired/plumbline-*.whl)
+    mv "$folder/$version"/repaired/plumbline-*.whl "$wheel"
     check_wheel "$wheel"
     if [[ $wheel == *-abi3-* ]]; then stable=$wheel; fi
   fi

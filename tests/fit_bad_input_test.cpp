@@ -127,7 +127,7 @@ TEST(FitBadInput, JsonThatCostsMoreThanItsTextIsRefused) {
     return text + "0" + close;
   };
   EXPECT_EQ(message_of([&] { parse_json(many(20'000'001, "0,", "[", "]")); }),
-            "the JSON has more than 20 million values");
+            "the JSON has more values than its length allows for");
   std::string keys = "{";
   for (int i = 0; i < 1001; ++i) keys += "\"" + std::to_string(i) + "\":0,";
   EXPECT_EQ(message_of([&] { parse_json(keys + "\"\":0}"); }), "an object of the JSON has more than 1000 members");

@@ -79,9 +79,9 @@ TEST(Printable, JsonMeansTheSame) {
     const Json document = {{"name", text}, {"more", {1, text}}};
     const std::string shown = printable_json(document.dump(1));
     EXPECT_EQ(Json::parse(shown), document);
-    for (const std::string_view line : {shown.substr(0, shown.find('\n'))}) EXPECT_TRUE(is_harmless(line));
-    EXPECT_EQ(shown.find("\u202e"), std::string::npos);
-    EXPECT_EQ(shown.find('\x1b'), std::string::npos);
+    std::string one_line = shown;
+    std::erase(one_line, '\n');
+    EXPECT_TRUE(is_harmless(one_line)) << shown;
   }
 }
 

@@ -47,13 +47,20 @@ def run(count: int, seed: int, program: str) -> Tally:
             code = rng.choice(CODES[call])
             at = int(1.35 ** rng.uniform(0, 12)) if call != "malloc" else rng.randint(1, 60)
             command.prepare(folder)
+            mark = Path(tools) / "mark"
+            mark.unlink(missing_ok=True)
             done = subprocess.run(
                 command.words,
                 cwd=folder,
                 capture_output=True,
                 check=False,
                 timeout=120,
-                env={**os.environ, "LD_PRELOAD": str(library), "FAULT": f"{call} {at} {code}"},
+                env={
+                    **os.environ,
+                    "LD_PRELOAD": str(library),
+                    "FAULT": f"{call} {at} {code}",
+                    "FAULT_MARK": str(mark),
+                },
             )
             said = done.stderr.decode(errors="surrogateescape")
             wrong = command.faults(folder, temporary=False)
@@ -67,5 +74,6 @@ def run(count: int, seed: int, program: str) -> Tally:
             if not is_harmless(said):
                 wrong.append(f"raw text: {said!a}")
             words = f"{command.words[1:]} {call} {at} {errno.errorcode[code]}"
-            tally.add("done all the same" if done.returncode == 0 else "refused", [f"{words}: {w}" for w in wrong])
+            end = "done all the same" if done.returncode == 0 else "refused"
+            tally.add(end if mark.is_symlink() else "never made that call", [f"{words}: {w}" for w in wrong])
     return tally

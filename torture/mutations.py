@@ -117,6 +117,7 @@ def try_model(rng: random.Random, whole: bytes) -> str:
 
 
 def try_moments(rng: random.Random, whole: bytes) -> str:
+    from plumbline import OrthogonalToBias
     from plumbline.moments import Moments
 
     text = mutated(rng, whole)
@@ -124,7 +125,8 @@ def try_moments(rng: random.Random, whole: bytes) -> str:
         text = text[:-8] + checksum(text[:-8]).to_bytes(8, "little")
     path = Path(os.environ["TORTURE_FOLDER"]) / "mutated.plm"
     path.write_bytes(text)
-    str(Moments.load(path))
+    moments = Moments.load(path)
+    str(OrthogonalToBias().fit_moments(moments).certificate_)
     return "read"
 
 
@@ -137,7 +139,8 @@ def try_arrow(rng: random.Random, whole: bytes) -> str:
         table = reader.read_all()
     except (pa.ArrowException, OSError, ValueError, KeyError, NotImplementedError, MemoryError):
         return "refused by pyarrow"
-    OrthogonalToBias(sensitive_feature_ids=["b", "k"], missing="mean", unknown="ignore").fit_transform(table)
+    given = table.to_reader() if rng.random() < 0.5 else table
+    OrthogonalToBias(sensitive_feature_ids=["b", "k"], missing="mean", unknown="ignore").fit(given)
     return "read"
 
 

@@ -19,6 +19,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--kills", type=int, default=500)
     parser.add_argument("--faults", type=int, default=1_500)
     parser.add_argument("--mutations", type=int, default=100_000)
+    parser.add_argument("--inputs", type=int, default=1, help="0: no kinds of Python input")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--program", default=str(ROOT / "build/plumbline"))
     parser.add_argument("--output", type=Path, help="where the table goes too")
@@ -42,7 +43,8 @@ def main() -> int:
     done(kills.run(given.kills, given.seed, given.program))
     done(faults.run(given.faults, given.seed, given.program))
     done(*mutations.run(given.mutations, given.seed, given.program))
-    done(inputs.run())
+    if given.inputs:
+        done(inputs.run())
     broken = sum(len(one.failures) for one in tallies)
     tried, seconds = sum(one.tried for one in tallies), time.monotonic() - start
     print(f"\n{tried:,} tried in {seconds:.0f} s, seed {given.seed}; broken promises: {broken}")

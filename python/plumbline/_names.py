@@ -81,5 +81,5 @@ def check_count(estimator: Any, table: Table, count: int) -> None:
 
 
 def _shown(names: set[str]) -> list[str]:
-    lines = [f"- {name}" for name in sorted(names)]
+    lines = [f"- {_core.printable(name)}" for name in sorted(names)]
     return lines if len(lines) <= _MOST_SHOWN else [*lines[:_MOST_SHOWN], "- ..."]

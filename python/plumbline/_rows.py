@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import assert_all_finite
 
-from . import _core
+from . import _core, _tables
 from ._roles import Roles
 from ._tables import Categories, Chunk, Column, Mask, Numbers, Table
 
@@ -77,7 +77,7 @@ class RowWeights:
         self._each: NDArray[np.float64] | None = None
         if sample_weight is None:
             return
-        weights = np.asarray(sample_weight, dtype=np.float64)
+        weights = np.asarray(_tables.unmasked(sample_weight), dtype=np.float64)
         if weights.ndim > 1:
             raise ValueError("Sample weights must be 1D array or scalar")
         each = np.ascontiguousarray(weights)

@@ -112,7 +112,7 @@ def read(x: object, estimator: object, *, min_rows: int = 1, input_name: str = "
         table = _read_arrow(x, column=column)
     else:
         _refuse(x, input_name)
-        x = _unmasked(x)
+        x = unmasked(x)
         kinds = [np.float64, np.float32]
         rules = {"dtype": kinds, "ensure_all_finite": False, "ensure_min_samples": min_rows}
         array = aligned(check_array(x, estimator=estimator, input_name=input_name, **rules))
@@ -157,6 +157,7 @@ def _read_apart(b: Any, estimator: object) -> Table:
     if is_frame(b):
         return read(b, estimator, min_rows=0, input_name="sensitive_features", column=True)
     _refuse(b, "sensitive_features")
+    b = unmasked(b)
     values = np.asarray(b)
     if values.dtype.kind == "U" and not isinstance(b, np.ndarray):
         values = np.asarray(b, dtype=object)  # NaN among texts of a list became the text 'nan'
@@ -176,14 +177,19 @@ def aligned(array: Floats) -> Floats:
     return array if walkable and array.flags.aligned and array.dtype.isnative else np.ascontiguousarray(array)
 
 
-# pandas
-
-
-def _unmasked(x: object) -> object:
+def unmasked(x: Any) -> Any:
     """A cell that numpy.ma masks is a missing one."""
-    if not isinstance(x, np.ma.MaskedArray) or x.dtype.kind not in "biuf":
+    if not isinstance(x, np.ma.MaskedArray):
         return x
-    return x.astype(x.dtype if x.dtype == np.float32 else np.float64).filled(np.nan)
+    if x.dtype.kind not in "biufUSO":
+        return x
+    narrow = x.dtype == np.float32
+    cells: Any = np.array(x.data, dtype=object if x.dtype.kind in "USO" else np.float32 if narrow else np.float64)
+    cells[np.broadcast_to(x.mask, x.shape)] = None if cells.dtype == object else np.nan
+    return cells
+
+
+# pandas
 
 
 def _is_pandas(x: object, name: str) -> bool:
@@ -229,7 +235,7 @@ def _of_series(series: Any) -> Column:
     if pd.api.types.is_bool_dtype(dtype):
         return Numbers(series.to_numpy(dtype=np.float64, na_value=np.nan), is_boolean=True)
     if pd.api.types.is_complex_dtype(dtype):
-        raise ValueError(f"Complex data not supported\n{series}\n")
+        raise ValueError(f"Complex data not supported\n{_core.printable(str(series.name))}\n")
     if pd.api.types.is_numeric_dtype(dtype):
         if isinstance(dtype, pd.SparseDtype):
             return Numbers(np.asarray(series, dtype=np.float64))
@@ -315,16 +321,16 @@ def _texts_among(cells: list[Any], kinds: set[type], name: object) -> Categories
 
 def _read_arrow(x: Any, *, column: bool) -> Table:
     """Chunks are read when they are asked for, so a stream of any length is never in memory as a whole."""
+    checked = _checked(x)
     if hasattr(x, "__arrow_c_stream__"):
         try:
-            stream = _core.ArrowStream(x.__arrow_c_stream__(), column)
+            stream = _core.ArrowStream(checked.__arrow_c_stream__(), column)
         except UnicodeDecodeError:  # pyarrow's
             raise _core.Error("the table has a column whose name is not UTF-8 text") from None
     else:
-        schema, array = x.__arrow_c_array__()
+        schema, array = checked.__arrow_c_array__()
         stream = _core.ArrowStream.of_array(schema, array, column)
     names = list(stream.names)
-    _check_buffers(x, names)
     has_length = hasattr(x, "shape") or hasattr(x, "__len__")
 
     def chunks() -> Iterator[Chunk]:
@@ -343,19 +349,23 @@ def _read_arrow(x: Any, *, column: bool) -> Table:
     return Table(type(x).__module__.partition(".")[0], len(names), given, chunks(), x)
 
 
-def _check_buffers(x: Any, names: list[str]) -> None:
+def _checked(x: Any) -> Any:
     """pyarrow reads files without a look at the sizes of their buffers, nor at the offsets of their texts, and what is
     handed over does not say them: this is where they can be looked at."""
-    if type(x).__module__.partition(".")[0] != "pyarrow" or not hasattr(x, "columns"):
-        return
-    for name, column in zip(names, x.columns, strict=True):
+    if type(x).__module__.partition(".")[0] != "pyarrow":
+        return x
+    if hasattr(x, "read_next_batch"):
+        batches = (_checked(batch) for batch in x)
+        return sys.modules["pyarrow"].RecordBatchReader.from_batches(x.schema, batches)
+    for j, column in enumerate(getattr(x, "columns", [x])):
         try:
             column.validate(full=str(column.type) in _TEXTS)
             for chunk in getattr(column, "chunks", [column]):
                 if hasattr(chunk, "dictionary"):
                     chunk.dictionary.validate(full=True)
         except ValueError as problem:
-            raise _core.Error(f"column '{name}' is not valid: {problem}") from None
+            raise _core.Error(f"column {j + 1} of the Arrow data is not valid: {problem}") from None
+    return x
 
 
 def _of_arrow(chunk: Any, j: int) -> Column:

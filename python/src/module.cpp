@@ -5,6 +5,19 @@
 #include "data/printable.h"
 #include "plumbline/error.h"
 
+namespace plumbline::python {
+namespace {
+
+// Text of Python may hold halves of pairs, which are no UTF-8 and are shown as bytes.
+nb::str printed(const nb::handle& text) {
+  const auto bytes = nb::cast<nb::bytes>(nb::str(text).attr("encode")("utf-8", "surrogatepass"));
+  const std::string shown = printable_line({bytes.c_str(), bytes.size()});
+  return nb::str(shown.data(), shown.size());
+}
+
+}  // namespace
+}  // namespace plumbline::python
+
 NB_MODULE(_core, module) {
   using namespace plumbline::python;
   nb::set_leak_warnings(false);  // a thread that is alive at the end keeps what it uses
@@ -12,13 +25,15 @@ NB_MODULE(_core, module) {
   nb::exception<plumbline::Error> error(module, "Error", PyExc_ValueError);
   // Sentences that Python raises have names of columns in them too.
   error.attr("__init__") = nb::cpp_function(
-      [](const nb::object& self, const nb::object& sentence) {
-        const nb::object text = nb::str(sentence).attr("encode")("utf-8", "surrogateescape");
-        const auto bytes = nb::cast<nb::bytes>(text);
-        const std::string shown = plumbline::printable_line({bytes.c_str(), bytes.size()});
-        nb::handle(PyExc_ValueError).attr("__init__")(self, nb::str(shown.data(), shown.size()));
+      [](const nb::object& self, const nb::args& given) {
+        nb::list shown;
+        for (const nb::handle one : given)
+          shown.append(nb::isinstance<nb::str>(one) ? nb::object(printed(one)) : nb::borrow(one));
+        nb::handle(PyExc_ValueError).attr("__init__")(self, *nb::tuple(shown));
       },
-      nb::is_method(), nb::arg("sentence"));
+      nb::is_method(), nb::sig("def __init__(self, *args: object) -> None"));
+  module.def("printable", &printed, nb::arg("text"), nb::sig("def printable(text: str) -> str"),
+             "The text as it may stand in a sentence, in one line.");
   error.attr("__doc__") =
       R"(Bad input or misuse: one sentence that names the argument, the value and the constraint.
 

@@ -14,9 +14,19 @@ def numbers(seed):
     return pa.array(np.random.default_rng(seed).normal(size=ROWS))
 
 
-def fit(column):
+class Foreign:
+    """A table of some other library, which nobody validates."""
+
+    def __init__(self, table):
+        self.table = table
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return self.table.__arrow_c_stream__(requested_schema)
+
+
+def fit(column, wrap=lambda table: table):
     table = pa.table({"b": numbers(1), "a": numbers(2), "k": column})
-    return OrthogonalToBias(sensitive_feature_ids=["b"]).fit(table)
+    return OrthogonalToBias(sensitive_feature_ids=["b"]).fit(wrap(table))
 
 
 def indices(cells, kind, values):
@@ -70,21 +80,30 @@ def text(offsets, cells, kind=None, width=np.int32):
 @pytest.mark.parametrize("offsets", [[0, 2, 1, 3, 4], [0, 10**6, 1, 3, 4], [0, 1, -5, 3, 4]])
 def test_texts_outside_of_their_buffer_are_refused(offsets, width):
     kind = pa.string() if width is np.int32 else pa.large_string()
-    with pytest.raises(_core.Error, match="column 'k'"):
+    with pytest.raises(_core.Error, match="column 3 of the Arrow data is not valid"):
         fit(text(offsets, b"abcd", kind, width))
 
 
 @pytest.mark.parametrize("offsets", [[0, 2, 1, 3, 4], [0, 1, -5, 3, 4]])
 def test_so_are_those_of_a_stream(offsets):
     table = pa.table({"b": numbers(1), "a": numbers(2), "k": text(offsets, b"abcd")})
-    with pytest.raises(_core.Error, match=r"column 'k', row \d: the text lies outside of its buffer"):
+    with pytest.raises(_core.Error, match="column 3 of the Arrow data is not valid"):
         OrthogonalToBias(sensitive_feature_ids=["b"]).fit(table.to_reader())
 
 
-def test_texts_that_are_not_utf8_are_refused():
+@pytest.mark.parametrize("wrap", [pa.Table.to_reader, lambda table: table, lambda table: table.to_batches()[0]])
+def test_texts_that_are_not_utf8_are_refused(wrap):
     table = pa.table({"b": numbers(1), "a": numbers(2), "k": text([0, 1, 2, 3, 4], b"ab\xff\x1b")})
-    with pytest.raises(_core.Error, match=r"column 'k', row 3: the text is not UTF-8: '\\xFF'"):
-        OrthogonalToBias(sensitive_feature_ids=["b"]).fit(table.to_reader())
+    with pytest.raises(_core.Error, match=r"column 3 of the Arrow data is not valid: .*UTF8"):
+        OrthogonalToBias(sensitive_feature_ids=["b"]).fit(wrap(table))
+
+
+@pytest.mark.parametrize("offsets", [[0, 2, 1, 3, 4], [0, 10**6, 1, 3, 4]])
+def test_columns_by_themselves_are_looked_at_too(offsets):
+    column = text(offsets, b"abcd")
+    for given in (column, pa.chunked_array([column])):
+        with pytest.raises(_core.Error, match="is not valid"):
+            OrthogonalToBias().fit(np.ones((ROWS, 2)), sensitive_features=given)
 
 
 def views(cells, *texts):
@@ -100,8 +119,19 @@ def view(length, buffer=0, start=0):
 def test_views_of_text_are_bounded_by_their_buffers(broken):
     whole = view(20)
     with pytest.raises(_core.Error, match=r"column 'k', row 2: the text lies outside of its buffer"):
-        fit(views([whole, broken, whole, whole], b"a" * 40))
+        fit(views([whole, broken, whole, whole], b"a" * 40), Foreign)
 
 
 def test_whole_views_are_read():
-    fit(views([view(20), view(20, 0, 20), view(13), view(20)], b"a" * 20 + b"b" * 20))
+    fit(views([view(20), view(20, 0, 20), view(13), view(20)], b"a" * 20 + b"b" * 20), Foreign)
+
+
+@pytest.mark.parametrize("offsets", [[0, 2, 1, 3, 4], [0, 1, -5, 3, 4]])
+def test_texts_that_end_before_they_start_are_refused_whoever_sends_them(offsets):
+    with pytest.raises(_core.Error, match=r"column 'k', row \d: the text lies outside of its buffer"):
+        fit(text(offsets, b"abcd"), Foreign)
+
+
+def test_texts_of_others_that_are_not_utf8_are_refused():
+    with pytest.raises(_core.Error, match=r"column 'k', row 3: the text is not UTF-8: '\\xFF'"):
+        fit(text([0, 1, 2, 3, 4], b"ab\xff\x1b"), Foreign)

@@ -494,3 +494,19 @@ def test_cells_that_numpy_masks_are_missing(dtype):
         OrthogonalToBias(sensitive_feature_ids=[0]).fit(masked)
     ours = OrthogonalToBias(sensitive_feature_ids=[0], missing="mean")
     np.testing.assert_array_equal(ours.fit_transform(masked), ours.fit_transform(expected))
+    b, hidden = expected[:, 0].copy(), np.ma.array(cells[:, 0], mask=mask[:, 0])
+    x = rng.normal(size=(40, 2))
+    ours = OrthogonalToBias(missing="mean")
+    np.testing.assert_array_equal(
+        ours.fit_transform(x, sensitive_features=hidden), ours.fit_transform(x, sensitive_features=b)
+    )
+
+
+def test_masked_texts_and_weights():
+    rng = np.random.default_rng(9)
+    x, mask = rng.normal(size=(20, 2)), np.arange(20) % 5 == 0
+    texts = np.ma.array(["u", "v"] * 10, mask=mask)
+    with pytest.raises(ValueError, match="missing"):
+        OrthogonalToBias().fit(x, sensitive_features=texts)
+    with pytest.raises(ValueError, match="weight"):
+        OrthogonalToBias(sensitive_feature_ids=[0]).fit(x, sample_weight=np.ma.array(np.ones(20), mask=mask))

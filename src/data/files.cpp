@@ -18,10 +18,11 @@ std::string read_file(const std::filesystem::path& path) {
   std::string bytes;
   for (std::string_view block = source->next_block(kBlock); !block.empty(); block = source->next_block(kBlock)) {
     bytes += block;
-    if (bytes.size() > std::max(kAnyExpansion, kMostExpansion * source->bytes_consumed()))
+    const std::uint64_t size = source->bytes_total().value_or(source->bytes_consumed());
+    if (bytes.size() > std::max(kAnyExpansion, kMostExpansion * size))
       throw Error(
-          fmt::format("{} expands to more than 64 times its size, which no file of ours does; it is damaged, or "
-                      "made to fill the memory",
+          fmt::format("{} expands to more than 64 times its size, and may be made to fill the memory; if it is "
+                      "yours, expand it first",
                       in_quotes(source->name())));
   }
   return bytes;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -13,8 +14,9 @@ namespace plumbline {
 namespace {
 
 constexpr int kDeepest = 100;
-constexpr std::int64_t kMostValues = 20'000'000, kCostOfKey = 8;  // 1 GB of memory at most
-constexpr int kMostKeys = 1000;  // of an object, which looks through all of them for each new one
+constexpr std::int64_t kMostValues = 20'000'000, kCostOfKey = 8, kCostOfText = 4;
+constexpr std::size_t kUsualLength = 8;  // of a number in a document that has more of them
+constexpr int kMostKeys = 1000;          // of an object, which looks through all of them for each new one
 
 using RowMajor = Eigen::Matrix<double, -1, -1, Eigen::RowMajor>;
 
@@ -101,10 +103,10 @@ Json parse_json(std::string_view text) {
   using Event = Json::parse_event_t;
   std::int64_t cost = 0;
   std::array<int, kDeepest + 2> keys{};  // by depth, of the objects that are open
-  const auto check = [&](int depth, Event event, const Json&) {
-    cost += event == Event::key ? kCostOfKey : 1;
-    if (cost > kMostValues)
-      throw Error(fmt::format("the JSON has more than {} million values", kMostValues / 1'000'000));
+  const std::int64_t affordable = std::max(kMostValues, static_cast<std::int64_t>(text.size() / kUsualLength));
+  const auto check = [&](int depth, Event event, const Json& value) {
+    cost += event == Event::key ? kCostOfKey : value.is_string() ? kCostOfText : 1;
+    if (cost > affordable) throw Error("the JSON has more values than its length allows for");
     if ((event == Event::array_start || event == Event::object_start) && depth >= kDeepest)
       throw Error(fmt::format("the JSON is nested more than {} levels deep", kDeepest));
     const auto level = static_cast<std::size_t>(depth);

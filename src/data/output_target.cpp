@@ -26,11 +26,11 @@ std::optional<Status> status_of(const std::string& path) {
 // A file that an output may not be more readable than.
 struct Limit {
   Status status;
-  mode_t reach = 0066;  // whom the folders above it let pass: of its group, and others
+  std::filesystem::path folder;  // that it lies in; empty: nobody knows, or the output lies there too
 };
 
-// Of what lies in a folder and is of a group: a file that all may read is read by none of those whom a folder above it
-// does not let pass.
+// Whom the folders above a file let pass, of a group and of others: a file that all may read is read by none of those
+// who do not get there.
 mode_t reach_below(std::filesystem::path folder, gid_t group) {
   mode_t reach = 0066;
   while (true) {
@@ -49,12 +49,12 @@ mode_t reach_below(std::filesystem::path folder, gid_t group) {
 std::vector<Limit> limits_of_inputs(const std::vector<std::string>& inputs) {
   std::vector<Limit> result;
   for (const std::string& input : inputs) {
-    const std::string path = input == "-" ? "/proc/self/fd/0" : input;
-    const std::optional<Status> status = status_of(path);
-    if (!status) continue;
+    Status status{};
+    const bool is_standard = input == "-";
+    if ((is_standard ? ::fstat(STDIN_FILENO, &status) : ::stat(input.c_str(), &status)) != 0) continue;
     std::error_code unknown;
-    const std::filesystem::path real = std::filesystem::canonical(path, unknown);
-    result.push_back({*status, unknown ? mode_t{0} : reach_below(real.parent_path(), status->st_gid)});
+    const std::filesystem::path real = std::filesystem::canonical(is_standard ? "/proc/self/fd/0" : input, unknown);
+    result.push_back({status, unknown ? std::filesystem::path() : real.parent_path()});
   }
   return result;
 }
@@ -118,11 +118,10 @@ gid_t group_of_new_file(const std::string& folder) {
 mode_t mode_below(const std::vector<Limit>& limits, gid_t group, mode_t reach) {
   mode_t mode = 0666;
   for (const Limit& limit : limits) {
-    const auto as_ours = [&](mode_t given) {  // our group are others there if it is not the file's
-      return limit.status.st_gid == group ? given : given & (0006 | (given & 0006) << 3);
-    };
-    const mode_t given = S_ISREG(limit.status.st_mode) ? limit.status.st_mode & 0066 : 0;
-    mode &= 0600 | (as_ours(given) & (as_ours(given & limit.reach) | ~reach));
+    mode_t given = S_ISREG(limit.status.st_mode) ? limit.status.st_mode & 0066 : 0;
+    if (limit.status.st_gid != group) given &= 0006 | (given & 0006) << 3;  // our group are others there
+    const mode_t could = limit.folder.empty() ? 0 : reach_below(limit.folder, group);
+    mode &= 0600 | (given & (could | ~reach));
   }
   return mode;
 }
@@ -164,7 +163,7 @@ OutputTarget find_target(const std::string& target, bool force, const std::vecto
     if (!S_ISREG(old->st_mode))
       throw Error(fmt::format("'{}' is neither a file nor a pipe; choose another name", target));
     if (!force) throw Error(fmt::format("'{}' exists; give --force to replace it, or choose another name", target));
-    limits.push_back({*old});
+    limits.push_back({*old, path.parent_path()});
   } else if (errno != ENOENT) {
     fail_on("write", target, errno, "choose another name");
   }

@@ -3,7 +3,7 @@
 // Whatever a terminal would act on, or that would make a line look like another, is shown by its number: control
 // characters and bytes that are not UTF-8 as \xNN, other code points that are no glyph (C1 controls, separators of
 // lines and paragraphs, marks that turn the direction of text, tags) as \u{N}. What is printable already stays as it
-// is, so that to make text printable twice is to do it once.
+// is, so that to make a line printable twice is to do it once.
 #pragma once
 
 #include <string>

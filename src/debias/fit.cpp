@@ -83,7 +83,7 @@ Index rank_for(const Rank& rank, const MatrixXd& basis, const MatrixXd& covarian
 
 // A feature of which the components hold nothing but rounding comes out constant: a scaler would blow rounding up, and
 // rounding correlates with anything.
-void drop_noise(const Covariance& c, const MatrixXd& residual, Factors& factors) {
+void drop_noisy_features(const Covariance& c, const MatrixXd& residual, Factors& factors) {
   const MatrixXd of_scores = factors.left.transpose() * residual * factors.left;
   const VectorXd kept = (factors.right * of_scores).cwiseProduct(factors.right).rowwise().sum();
   for (Index j = 0; j < kept.size(); ++j)
@@ -114,7 +114,7 @@ Factors orthogonal_factors(const FitOptions& options, const Problem& problem) {
     if (optimal) out.right.row(j).setZero();
   }
   for (const Index j : c.a.constant) out.left.row(j).setZero();  // an eigenvector has rounding there
-  drop_noise(c, r.covariance, out);
+  drop_noisy_features(c, r.covariance, out);
   return out;
 }
 
@@ -295,7 +295,7 @@ Fit fit(const Moments& moments, const FitOptions& options, const std::optional<E
   if (options.method == Method::sob) {
     factors = of_components(
         SobSolver(GramOperator(problem.r.covariance / unit_of(problem.r)), options.sob).solve(options.rank));
-    drop_noise(problem.c, problem.r.covariance, *factors);
+    drop_noisy_features(problem.c, problem.r.covariance, *factors);
   } else if (!options.rank.is_all()) {
     factors = orthogonal_factors(options, problem);
   }
@@ -331,6 +331,7 @@ Fit fit(const Columns& a, const Columns& b, const FitOptions& options, const Tab
   const Problem problem = set_up(moments, options);
   ResidualOperator residual(scaled_residual(a, phi, table.weights, problem, moments.weight()) /
                             std::sqrt(unit_of(problem.r)));
+  // Of rows that were cleared of noise before: a feature that is dropped is zero in every component.
   const std::optional<Factors> factors = of_components(SobSolver(std::move(residual), options.sob).solve(options.rank));
   Fit out{assemble(moments, options, expansion, problem, factors), {}, options, {}};
   out.certificate = certify(out.model, a, b, Moments::Kind::cross, update);

@@ -215,11 +215,11 @@ void Moments::check_range(const Columns& a, const Columns& b, std::span<const do
     if (low == high && std::isfinite(low) && square == 0) continue;
     check_finite(b, sensitive_names_, first, count);
     check_finite(a, feature_names_, first, count);
-    throw Error(
-        fmt::format("column '{}' has values from {} to {} in rows {} to {}, whose squares{} a double cannot hold; "
-                    "rescale the column{}",
-                    name(j), low, high, first, first + count - 1, weights.empty() ? "" : ", times their weights,",
-                    weights.empty() ? "" : " or the weights"));
+    throw Error(fmt::format(
+        "column '{}' has values from {} to {} in rows {} to {}, whose squares{} a double cannot hold with all digits; "
+        "rescale the column{}",
+        name(j), low, high, first, first + count - 1, weights.empty() ? "" : ", times their weights,",
+        weights.empty() ? "" : " or the weights"));
   }
 }
 
