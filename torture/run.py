@@ -21,13 +21,14 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--mutations", type=int, default=100_000)
     parser.add_argument("--inputs", type=int, default=1, help="0: no kinds of Python input")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--program", default=str(ROOT / "build/plumbline"))
+    parser.add_argument("--program", type=Path, default=ROOT / "build/plumbline")
     parser.add_argument("--output", type=Path, help="where the table goes too")
     return parser.parse_args()
 
 
 def main() -> int:
     given = arguments()
+    program = str(given.program.resolve())
     start = time.monotonic()
     tallies: list[Tally] = []
 
@@ -40,9 +41,9 @@ def main() -> int:
 
     print(HEADER)
     done(problems.run(given.problems, given.seed))
-    done(kills.run(given.kills, given.seed, given.program))
-    done(faults.run(given.faults, given.seed, given.program))
-    done(*mutations.run(given.mutations, given.seed, given.program))
+    done(kills.run(given.kills, given.seed, program))
+    done(faults.run(given.faults, given.seed, program))
+    done(*mutations.run(given.mutations, given.seed, program))
     if given.inputs:
         done(inputs.run())
     broken = sum(len(one.failures) for one in tallies)
