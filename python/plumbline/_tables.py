@@ -357,7 +357,11 @@ def _checked(x: Any) -> Any:
     if hasattr(x, "read_next_batch"):
         batches = (_checked(batch) for batch in x)
         return sys.modules["pyarrow"].RecordBatchReader.from_batches(x.schema, batches)
-    for j, column in enumerate(getattr(x, "columns", [x])):
+    try:
+        columns = getattr(x, "columns", [x])
+    except UnicodeDecodeError:
+        raise _core.Error("the table has a column whose name is not UTF-8 text") from None
+    for j, column in enumerate(columns):
         try:
             column.validate(full=str(column.type) in _TEXTS)
             for chunk in getattr(column, "chunks", [column]):
