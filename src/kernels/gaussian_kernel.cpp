@@ -7,7 +7,7 @@ template <class T>
 double gaussian_kernel(const T* point, const NetworkBatch<const T>& x, T* pull) {
   constexpr Size lanes = Of<T>::kCount;
   const T scale = -1 / static_cast<T>(x.cols);
-  Lanes<T> total = {}, pulls[kMostAffinityColumns] = {};
+  Lanes<T> total = {}, pulls[kMostGaussianColumns] = {};
   for (Size r = 0; r < x.rows; r += lanes) {
     Lanes<T> square = {};
     for (Size c = 0; c < x.cols; ++c) {

@@ -111,14 +111,14 @@ extern const Dispatch avx2;
 #endif
 extern const Dispatch baseline;
 
-// The tables that this machine can run, best first; never empty.
+// The instruction sets that this machine can run, best first; never empty.
 struct Available {
   const Dispatch* dispatches[3];
   Size count;
 };
 const Available& available();
 
-// The table in use: the best one, or the one named by the environment variable PLUMBLINE_ISA
+// The one in use: the best, or the one named by the environment variable PLUMBLINE_ISA
 // (avx512, avx2, baseline). Throws plumbline::Error if that name is not one this machine can run.
 const Dispatch& active();
 

@@ -29,7 +29,7 @@
 
 namespace plumbline::kernels {
 
-inline constexpr std::ptrdiff_t kMostAffinityColumns = 64;
+inline constexpr std::ptrdiff_t kMostGaussianColumns = 64;
 
 enum class Activation { linear, relu, tanh, sigmoid };
 

@@ -13,7 +13,7 @@ using Eigen::Index;
 // Row i of z against all rows of `other`: the sum of k, and Σ_j k(z_i, o_j)(z_i − o_j) in `pull`.
 template <class T>
 double against(const BatchView<const T>& z, Index i, const BatchView<const T>& other, T* pull) {
-  T point[kernels::kMostAffinityColumns];
+  T point[kernels::kMostGaussianColumns];
   for (Index c = 0; c < z.cols(); ++c) point[c] = z.data()[c * z.stride() + i];
   return network_kernels<T>().gaussian_kernel(point, other.for_kernels(), pull);
 }
@@ -22,7 +22,7 @@ double against(const BatchView<const T>& z, Index i, const BatchView<const T>& o
 
 template <class T>
 double mmd_and_slope(ReadBatch<T> z, ReadBatch<T> x, BatchView<T> dz, double weight) {
-  constexpr Index kMostColumns = kernels::kMostAffinityColumns;
+  constexpr Index kMostColumns = kernels::kMostGaussianColumns;
   if (z.rows() == 0 || x.rows() == 0) throw Error("z or x has no rows; a discrepancy needs at least one of both");
   if (z.cols() != x.cols() || z.cols() < 1 || z.cols() > kMostColumns)
     throw Error(fmt::format("z has {} columns and x has {}; they must have the same, from 1 to {}", z.cols(), x.cols(),
