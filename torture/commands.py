@@ -18,15 +18,16 @@ class Written:
     words: list[str]
     files: dict[str, bytes]
     seconds: float
+    replaces: bool  # with --force, what is there; and else nothing is there
 
     def faults(self, folder: Path, *, temporary: bool) -> list[str]:
         """What is wrong with what it left behind: files hold the old or the new, as a whole."""
         wrong = []
         for name, whole in self.files.items():
             path = folder / name
-            if path.exists() and path.read_bytes() not in (whole, OLD):
+            if path.exists() and path.read_bytes() not in ((whole, OLD) if self.replaces else (whole,)):
                 wrong.append(f"{name} is neither old nor new")
-            if not path.exists():
+            if self.replaces and not path.exists():
                 wrong.append(f"{name} is gone")
         left = [p.name for p in folder.iterdir() if p.name not in self.files and p.name not in INPUTS]
         if left and not temporary:
@@ -37,7 +38,7 @@ class Written:
         for path in folder.iterdir():
             if path.name not in INPUTS:
                 path.unlink()
-        for name in self.files:
+        for name in self.files if self.replaces else ():
             (folder / name).write_bytes(OLD)
 
 
@@ -77,9 +78,11 @@ def all_commands(program: str, folder: Path, rows: int) -> list[Written]:
     out = []
     for words, names in calls:
         start = time.monotonic()
-        subprocess.run([*run, *words, "--force"], cwd=folder, **quiet)
+        subprocess.run([*run, *words], cwd=folder, **quiet)
         seconds = time.monotonic() - start
-        out.append(Written([*run, *words, "--force"], {name: (folder / name).read_bytes() for name in names}, seconds))
+        files = {name: (folder / name).read_bytes() for name in names}
+        out.append(Written([*run, *words], files, seconds, replaces=False))
+        out.append(Written([*run, *words, "--force"], files, seconds, replaces=True))
         for name in names:
             (folder / name).unlink()
     return out

@@ -7,9 +7,10 @@ import os
 import random
 import shutil
 import subprocess
+from collections import Counter
 from pathlib import Path
 
-from .commands import all_commands, scratch
+from .commands import Written, all_commands, scratch
 from .tally import Tally, is_harmless
 
 PROMISE = (
@@ -21,6 +22,8 @@ CODES = {
     "read": (errno.EIO, errno.EINTR),
     "fsync": (errno.EIO, errno.ENOSPC),
     "rename": (errno.EIO, errno.EACCES, errno.ENOSPC),
+    "renameat2": (errno.EIO, errno.EACCES, errno.ENOSPC, errno.EINVAL, errno.ENOSYS),
+    "access": (errno.EACCES, errno.EIO),
     "close": (errno.EIO, errno.EINTR),
     "mmap": (errno.ENOMEM, errno.ENODEV),
     "stat": (errno.EACCES, errno.EIO),
@@ -39,35 +42,36 @@ def run(count: int, seed: int, program: str) -> Tally:
         library = Path(tools) / "faults.so"
         source = Path(__file__).with_name("faults.c")
         subprocess.run([compiler, "-O1", "-shared", "-fPIC", source, "-o", library, "-ldl"], check=True)
-        folder = Path(name)
+        folder, mark = Path(name), Path(tools) / "mark"
         commands = all_commands(program, folder, 500)
-        for _ in range(count):
-            command = rng.choice(commands)
-            call = rng.choice(list(CODES))
-            code = rng.choice(CODES[call])
-            at = int(1.35 ** rng.uniform(0, 12)) if call != "malloc" else rng.randint(1, 60)
+
+        def disturbed(command: Written, **how: str) -> subprocess.CompletedProcess[bytes]:
             command.prepare(folder)
-            mark = Path(tools) / "mark"
+            env = {**os.environ, "LD_PRELOAD": str(library), **how}
+            return subprocess.run(command.words, cwd=folder, env=env, capture_output=True, check=False, timeout=120)
+
+        def calls_of(command: Written) -> Counter[str]:
+            counts = Path(tools) / "counts"
+            counts.unlink(missing_ok=True)
+            disturbed(command, FAULT_COUNTS=str(counts))
+            return Counter(counts.read_text().split())
+
+        calls = [calls_of(command) for command in commands]
+        for _ in range(count):
+            which = rng.randrange(len(commands))
+            command = commands[which]
+            call = rng.choice([name for name in CODES if calls[which][name] > 0])
+            code = rng.choice(CODES[call])
+            at = rng.randint(1, calls[which][call])
             mark.unlink(missing_ok=True)
-            done = subprocess.run(
-                command.words,
-                cwd=folder,
-                capture_output=True,
-                check=False,
-                timeout=120,
-                env={
-                    **os.environ,
-                    "LD_PRELOAD": str(library),
-                    "FAULT": f"{call} {at} {code}",
-                    "FAULT_MARK": str(mark),
-                },
-            )
+            done = disturbed(command, FAULT=f"{call} {at} {code}", FAULT_MARK=str(mark))
             said = done.stderr.decode(errors="surrogateescape")
             wrong = command.faults(folder, temporary=False)
             if done.returncode not in (0, 2):
                 wrong.append(f"ended with {done.returncode}: {said}")
             elif done.returncode == 0:
-                missing = [n for n, whole in command.files.items() if (folder / n).read_bytes() != whole]
+                found = {n: (folder / n).read_bytes() if (folder / n).exists() else b"" for n in command.files}
+                missing = [n for n, whole in command.files.items() if found[n] != whole]
                 wrong += [f"exit code 0, and {n} is not written" for n in missing]
             elif not said.startswith("plumbline: ") or said.count("\n") > 3:
                 wrong.append(f"no sentence: {said!a}")

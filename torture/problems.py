@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 from plumbline import OrthogonalToBias, SparseOrthogonalToBias
 
-from .reference import centred, correlations, explained
+from .reference import Long, canonical, centred, correlations, explained, orthonormal, residual, variances
 from .tally import Tally, is_harmless
 
 PROMISE = "a certificate says what the rows show, `holds()` is true of no more than 1e-8, a constant stays constant"
 HOLDS = 1e-8
+RANK_SHARE = 1e-13**0.5  # of its spread, by which a feature must differ from the others to count
 
 
 @dataclass
@@ -124,6 +125,12 @@ def differences(problem: Problem, fair: NDArray[np.floating], measured: Any, fit
         share = float(explained(x, b).max(initial=0))
         if abs(share - said.explained.value) > 1e-6 + min(1e-3, 1e-12 * problem.condition**2):
             out.append(f"explained {name} is {share:.3g}, and {said.explained.value:.3g} was said")
+    for which, said in (("measured", measured), ("fitted", fitted)):
+        out += [f"{which}: {what}" for what in wrong_sizes(problem, before, after, b, said)]
+    if not has_odd_units(problem):
+        of_rows = size_rounding(problem, np.sqrt((before**2).sum(axis=0)))
+        for name, x, said in (("before", before, measured.before), ("after", after, measured.after)):
+            out += [f"{name}: {what}" for what in wrong_canonical(x, b, said.canonical, of_rows)]
     strongest = float(correlations(after, b).max(initial=0))
     if measured.holds(HOLDS) and strongest > HOLDS * 1.001 + 1e-15 * problem.condition:
         out.append(f"the certificate holds at a correlation of {strongest:.3g}")
@@ -135,6 +142,59 @@ def differences(problem: Problem, fair: NDArray[np.floating], measured: Any, fit
     ):
         out.append(f"the fit's certificate holds, and rows show {strongest:.3g}")
     return out
+
+
+def wrong_sizes(problem: Problem, before: Long, after: Long, b: Long, said: Any) -> list[str]:
+    """Counts, change, the least change, loss, variance by rank and canonical correlations that are not as said."""
+    estimator = problem.estimator
+    n, q = problem.a.shape
+    weights = np.ones(n) if problem.weights is None else problem.weights
+    counted = (said.rows, said.weight, said.features, said.sensitive)
+    out = []
+    if counted != (n, weights.sum(), q, problem.b.shape[1]):
+        out.append(f"rows, weight, features and sensitive columns are said to be {counted}")
+    lengths = np.sqrt((before**2).sum(axis=0))
+    units = np.where(lengths > 0, lengths, 1) if estimator.standardize else np.ones(q)
+    working, change = before / units, (after - before) / units
+    whole = (working**2).sum()
+    if whole == 0 or has_odd_units(problem):
+        return out
+    left = variances(residual(working, b))
+    if said.rank > min(estimator.n_components or q, q):
+        out.append(f"{said.rank} dimensions are kept, {estimator.n_components} were asked for")
+    least = np.sqrt(max(0, float(1 - left[: said.rank].sum() / whole)))
+    found = {
+        "change": (float(np.sqrt((change**2).sum() / whole)), said.change),
+        "least change": (least, said.minimum_change),
+        "loss": (float(np.sqrt((change**2).sum() / whole)) - least, said.loss),
+    }
+    rounding = size_rounding(problem, lengths)
+    for name, (value, was_said) in found.items():
+        if was_said is None or abs(value - was_said) > rounding:
+            out.append(f"{name} is {value:.3g}, and {was_said} was said")
+    if left.sum() > 1e-9 * whole:
+        shares = np.cumsum(left) / left.sum()
+        if abs(shares - said.variance_by_rank[: len(shares)]).max() > rounding:
+            out.append(f"variance by rank is {shares}, and {said.variance_by_rank} was said")
+    return out
+
+
+def size_rounding(problem: Problem, lengths: Long) -> float:
+    """By how much the numbers of two computations may differ; what is returned as 32-bit floats differs by more."""
+    of_b = 1e-6 + 1e-12 * problem.condition**2
+    if problem.a.dtype == np.float64:
+        return of_b
+    spread = np.where(lengths > 0, lengths, np.inf) / np.sqrt(len(problem.a))
+    return of_b + float((np.finfo(np.float32).eps * abs(problem.a).max(axis=0) / spread).max())
+
+
+def wrong_canonical(a: Long, b: Long, said: NDArray[np.float64], rounding: float) -> list[str]:
+    if len({orthonormal(a, share).shape[1] for share in (RANK_SHARE / 100, RANK_SHARE, 100 * RANK_SHARE)}) > 1:
+        return []  # rounding decides whether a feature counts
+    found = canonical(a, b, RANK_SHARE)
+    if len(said) == len(found) and abs(found - said).max(initial=0) <= rounding:
+        return []
+    return [f"canonical correlations are {found}, and {said} was said"]
 
 
 def has_odd_units(problem: Problem) -> bool:

@@ -50,3 +50,21 @@ def explained(a: Long, b: Long) -> Long:
     base = orthonormal(b, 1e-9)
     whole = (a**2).sum(axis=0)
     return ((base.T @ a) ** 2).sum(axis=0) / np.where(whole > 0, whole, np.inf)
+
+
+def canonical(a: Long, b: Long, share: float) -> NDArray[np.float64]:
+    """Cosines of the angles between the spaces that the columns of a and of b span, largest first."""
+    cosines = np.asarray(orthonormal(a, share).T @ orthonormal(b, 1e-9), dtype=np.float64)
+    return np.linalg.svd(cosines, compute_uv=False) if cosines.size else np.empty(0)
+
+
+def residual(a: Long, b: Long) -> Long:
+    """What is left of each column of a beyond all of b."""
+    base = orthonormal(b, 1e-9)
+    left = a - base @ (base.T @ a)
+    return left - base @ (base.T @ left)
+
+
+def variances(x: Long) -> NDArray[np.float64]:
+    """Eigenvalues of the covariances, largest first, as shares of the largest column."""
+    return np.linalg.svd(np.asarray(x, dtype=np.float64), compute_uv=False) ** 2
