@@ -65,8 +65,10 @@ int rename_if_free(const std::string& from, const std::string& target) {
   const auto status = ::syscall(SYS_renameat2, AT_FDCWD, from.c_str(), AT_FDCWD, target.c_str(), RENAME_NOREPLACE);
   if (status == 0 || (errno != EINVAL && errno != ENOSYS)) return static_cast<int>(status);
   // A file system that cannot refuse by itself: the look before leaves a moment in between.
-  if (::access(target.c_str(), F_OK) != 0) return std::rename(from.c_str(), target.c_str());
-  errno = EEXIST;
+  if (::access(target.c_str(), F_OK) == 0)
+    errno = EEXIST;
+  else if (errno == ENOENT)
+    return std::rename(from.c_str(), target.c_str());
   return -1;
 }
 
