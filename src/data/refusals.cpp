@@ -50,6 +50,13 @@ void refuse_levels(std::string_view column, std::string_view how) {
                           printable(column), kMostLevels, how));
 }
 
+void refuse_level_text(std::string_view column, std::string_view how) {
+  throw Error(
+      fmt::format("the different values of column '{}' and those before it have more than {} MB of text, too "
+                  "much for categories; leave it out{}",
+                  printable(column), kMostLevelText >> 20, how));
+}
+
 void refuse_empty(std::string_view column, std::string_view how) {
   throw Error(fmt::format("column '{}' has no cell that is not missing; leave it out{}", printable(column), how));
 }

@@ -11,7 +11,8 @@
 
 namespace plumbline {
 
-inline constexpr std::size_t kMostLevels = 10'000;  // of a category: each is a column of a matrix
+inline constexpr std::size_t kMostLevels = 10'000;                    // of a category: each is a column of a matrix
+inline constexpr std::size_t kMostLevelText = std::size_t{64} << 20;  // of all levels of a table
 
 // Refuses names that come twice, and lists them.
 void check_distinct(std::string_view where, const std::vector<std::string>& names);
@@ -22,7 +23,8 @@ void check_present(std::string_view where, const std::vector<std::string>& lacki
                    const std::vector<std::string>& lacking_sensitive, const std::vector<std::string>& others,
                    std::string_view needed, std::string_view hint = "");
 
-[[noreturn]] void refuse_levels(std::string_view column, std::string_view how = "");  // over kMostLevels of them
-[[noreturn]] void refuse_empty(std::string_view column, std::string_view how = "");   // every cell is missing
+[[noreturn]] void refuse_levels(std::string_view column, std::string_view how = "");      // over kMostLevels of them
+[[noreturn]] void refuse_level_text(std::string_view column, std::string_view how = "");  // over kMostLevelText
+[[noreturn]] void refuse_empty(std::string_view column, std::string_view how = "");       // every cell is missing
 
 }  // namespace plumbline

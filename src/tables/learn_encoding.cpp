@@ -109,9 +109,14 @@ class Learner {
  private:
   // References to elements of an unordered_map stay valid when it grows.
   DoubleDouble& level(Learned& column, const std::string& name) {
-    if (column.levels.size() == kMostLevels && !column.levels.contains(name))
-      refuse_levels(table_.names()[static_cast<std::size_t>(column.column)], " with --drop");
-    return column.levels[name];
+    const auto [found, is_new] = column.levels.try_emplace(name);
+    if (is_new) {
+      const std::string& of = table_.names()[static_cast<std::size_t>(column.column)];
+      level_text_ += name.size();
+      if (column.levels.size() > kMostLevels) refuse_levels(of, " with --drop");
+      if (level_text_ > kMostLevelText) refuse_level_text(of, " with --drop");
+    }
+    return found->second;
   }
 
   const CsvTable& table_;
@@ -120,6 +125,7 @@ class Learner {
   std::vector<Learned> learned_;
   std::optional<CellPlace> weights_;
   std::int64_t kept_ = 0, dropped_ = 0;
+  std::size_t level_text_ = 0;  // bytes, of all columns
   bool has_weight_ = false;
 };
 

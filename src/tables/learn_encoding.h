@@ -22,7 +22,8 @@ void require_rows(const CsvTable& table, const Encoding& encoding, std::int64_t 
 // Whether learn_encoding will read the table.
 bool needs_a_look(const Schema& schema, Missing missing);
 
-// Throws Error if a category has more than 10,000 levels, or a column that is to be filled has no cell.
+// Throws Error if a category has more than 10,000 levels or all of them more than 64 MB of text, or if a column that is
+// to be filled has no cell.
 Encoding learn_encoding(CsvTable& table, const Schema& schema, Missing missing, const ReadOptions& options);
 
 }  // namespace plumbline

@@ -58,6 +58,20 @@ def test_a_long_quoted_cell_is_called_long(tmp_path: Path) -> None:
     assert "line 2: the record is longer than 64 MB" in done.err
 
 
+def test_levels_do_not_fill_the_memory(tmp_path: Path) -> None:
+    """A few cells of free text are levels; gigabytes of them are not."""
+    path = tmp_path / "texts.csv.gz"
+    with gzip.open(path, "wb", compresslevel=1) as file:
+        file.write(b"a,b,t\n")
+        for i in range(70):
+            file.write(b"%d,%d,%d" % (i % 7, i % 5, i) + b"x" * MEGABYTE + b"\n")
+    done = tool.run("fit", "-i", path, "-s", "b", "--categorical", "t", "-m", tmp_path / "m.json", preexec_fn=limited)
+    assert done.code == 2
+    assert "the different values of column 't'" in done.err
+    assert "more than 64 MB of text" in done.err
+    assert not (tmp_path / "m.json").exists()
+
+
 def test_sparse_components_of_more_features_than_rows_need_no_products(tmp_path: Path) -> None:
     """Those of 18,000 features with each other would take 2.6 GB."""
     rng = np.random.default_rng(3)
