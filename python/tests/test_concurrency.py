@@ -170,19 +170,19 @@ say()
 while True: fair.fit(x)
 """,
     "many sensitive columns": """
-fair = OrthogonalToBias(sensitive_feature_ids=list(range(6000)))
-x = np.random.default_rng(0).normal(size=(6200, 6002))
+fair = OrthogonalToBias(sensitive_feature_ids=list(range(2000)))
+x = np.random.default_rng(0).normal(size=(2200, 2002))
 say()
 fair.fit(x)
 """,
     "dependence": """
 from plumbline.metrics import dependence
-x = np.random.default_rng(0).normal(size=(4100, 4000))
+x = np.random.default_rng(0).normal(size=(2600, 2500))
 say()
 dependence(x, x[:, 0])
 """,
     "certificate": """
-x = np.random.default_rng(0).normal(size=(4100, 4001))
+x = np.random.default_rng(0).normal(size=(2600, 2501))
 fair = OrthogonalToBias(sensitive_feature_ids=[0]).fit(x)
 say()
 fair.certify(x)
@@ -200,9 +200,9 @@ AdversarialRegressor(quick, epochs=2**30).fit(x[:2000, 1:], x[:2000, 1], sensiti
 """,
     "certificate of blocks": """
 from plumbline import _core
-x = np.random.default_rng(0).normal(size=(40, 5001))
+x = np.random.default_rng(0).normal(size=(40, 2501))
 blocks = _core.Measurement(OrthogonalToBias(sensitive_feature_ids=[0]).fit(x)._fit)
-blocks.update(_core.Columns(x, np.arange(1, 5001)), _core.Columns(x, np.arange(1)))
+blocks.update(_core.Columns(x, np.arange(1, 2501)), _core.Columns(x, np.arange(1)))
 say()
 blocks.certificate()
 """,

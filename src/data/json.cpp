@@ -14,7 +14,7 @@ namespace plumbline {
 namespace {
 
 constexpr int kDeepest = 100;
-constexpr std::int64_t kMostValues = 20'000'000, kCostOfKey = 8, kCostOfText = 4;
+constexpr std::int64_t kCostOfKey = 8, kCostOfText = 4;
 constexpr std::size_t kUsualLength = 8;  // of a number in a document that has more of them
 constexpr int kMostKeys = 1000;          // of an object, which looks through all of them for each new one
 
@@ -99,11 +99,11 @@ std::vector<std::string> strings_at(const Json& object, const char* what) {
 
 std::string dump_json(const Json& value, int indent) { return printable_json(dump(value, indent)); }
 
-Json parse_json(std::string_view text) {
+Json parse_json(std::string_view text, std::int64_t most) {
   using Event = Json::parse_event_t;
   std::int64_t cost = 0;
   std::array<int, kDeepest + 2> keys{};  // by depth, of the objects that are open
-  const std::int64_t affordable = std::max(kMostValues, static_cast<std::int64_t>(text.size() / kUsualLength));
+  const std::int64_t affordable = std::max(most, static_cast<std::int64_t>(text.size() / kUsualLength));
   const auto check = [&](int depth, Event event, const Json& value) {
     cost += event == Event::key ? kCostOfKey : value.is_string() ? kCostOfText : 1;
     if (cost > affordable) throw Error("the JSON has more values than its length allows for");

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -35,9 +36,9 @@ Json unseal(std::string_view text, std::string_view format, int version);
 void check_version(const Json& document, std::string_view format, int version);
 
 // Throws Error for what is not JSON, and for what a reader cannot afford: text may come from anyone, what reads it
-// recurses, and a value takes more memory than its text. Up to 100 levels, 1,000 members of an object, and 20 million
+// recurses, and a value takes more memory than its text. Up to 100 levels, 1,000 members of an object, and `most`
 // values, or one for 8 bytes of text if that is more, are read: in some 1 GB beside the text, or in 6 times its size.
-Json parse_json(std::string_view text);
+Json parse_json(std::string_view text, std::int64_t most = 20'000'000);
 
 // Throws Error for text that is not UTF-8. What has an effect on a terminal is escaped.
 std::string dump_json(const Json& value, int indent = -1);
