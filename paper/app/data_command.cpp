@@ -7,6 +7,7 @@
 #include "data/json.h"
 #include "data/names.h"
 #include "data/output_file.h"
+#include "data/printable.h"
 #include "paper/datasets/fetch.h"
 #include "paper/datasets/insurance.h"
 #include "paper/datasets/loan.h"
@@ -154,7 +155,7 @@ class DataCommand final : public Command {
       console().start(fmt::format("fetching {}", dataset->name));
       for (const FetchedFile& file : fetch_dataset(*dataset, options)) {
         console().end_progress();
-        fmt::print("{}\n", file.path.string());
+        fmt::print("{}\n", printable(file.path.string()));
         console().say(file.downloaded ? "downloaded, checksum as published" : "was there, checksum as published");
       }
     }

@@ -7,6 +7,7 @@
 #include "command_line/arguments.h"
 #include "commands.h"
 #include "data/json.h"
+#include "data/printable.h"
 #include "paper/results/results_folder.h"
 #include "paper/results/results_page.h"
 #include "plumbline/error.h"
@@ -141,7 +142,7 @@ class ReproduceCommand final : public Command {
                                     {"records", records_json(done.records)}},
                                    1));
     else
-      fmt::print("{}\n", fmt::join(written.files, "\n"));
+      for (const std::string& file : written.files) fmt::print("{}\n", printable(file));
   }
 
   std::vector<std::string> names_;

@@ -21,6 +21,16 @@ def refused_fit(refused, table, tmp_path):
 # Commands and flags.
 
 
+@pytest.mark.parametrize("args", [("--help",), ("fit", "--help"), ("--version",), ()])
+def test_an_instruction_set_that_is_none(args, monkeypatch):
+    monkeypatch.setenv("PLUMBLINE_ISA", "foo")
+    done = tool.run(*args)
+    assert (done.code, done.out) == (2, b"")
+    assert "PLUMBLINE_ISA" in done.err
+    assert "'foo'" in done.err
+    assert done.err.count("\n") == 1
+
+
 @pytest.mark.parametrize(
     ("args", "words"),
     [

@@ -40,6 +40,20 @@ def published() -> list[str]:
     return [entry["name"] for entry in sets] + [file["name"] for entry in sets for file in entry["files"]]
 
 
+def described(program: Path, folder: Path) -> dict[str, str]:
+    """What --help says about each command."""
+    lines = run(program, "--help", folder=folder).out.decode().splitlines()
+    return dict(line.split(maxsplit=1) for line in lines if re.match(r"  [a-z]+ +[A-Z]", line))
+
+
+def test_both_programs_say_the_same_about_a_command(tmp_path):
+    tool_says = described(Path(tool.program()), tmp_path)
+    paper_says = described(Path(tool.program()).parent / "plumbline-paper", tmp_path)
+    assert {name: tool_says[name] for name in ("data", "reproduce")} == {
+        name: paper_says[name] for name in ("data", "reproduce")
+    }
+
+
 @pytest.mark.parametrize(
     "args",
     [
