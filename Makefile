@@ -79,7 +79,7 @@ sanitize: packages-tool packages-paper packages-test packages-sanitize  ## Run t
 	@ctest --preset asan-ubsan --parallel $(JOBS) --exclude-regex _NOT_BUILT
 
 tsan: packages-tool packages-paper packages-test packages-sanitize  ## Run the tests of TSAN_PROGRAMS under the thread sanitizer
-	@scripts/build.sh tsan $(TSAN_PROGRAMS)
+	@scripts/build.sh tsan $(TSAN_PROGRAMS) plumbline
 	@for program in $(TSAN_PROGRAMS); do $$(find out/tsan -name $$program) --gtest_brief=1; done
 
 fuzz: packages-tool packages-paper packages-test packages-sanitize  ## Run each fuzz target within FUZZ_LIMITS (a minute) under the sanitizers

@@ -16,4 +16,4 @@ fuzz() {
 }
 export binaries limits
 export -f fuzz
-ls corpus | xargs -P "$(nproc)" -I{} bash -c 'fuzz {}'
+ls corpus | xargs -P "$(nproc)" -I{} bash -c 'fuzz {}' | awk '{print; fflush(); sum += $2} END {printf "in all: %d inputs\n", sum}'

@@ -18,31 +18,29 @@ namespace {
 
 constexpr Index kLarge = 300;  // columns from which on large_eigen.h is faster
 
-template <class Solver>
-void expect_converged(const Solver& solver) {
-  if (solver.info() != Eigen::Success)
-    throw Error("a decomposition of the covariances did not converge; are they finite?");
-}
-
 }  // namespace
+
+void expect_converged(Eigen::ComputationInfo info) {
+  if (info != Eigen::Success) throw Error("a decomposition of the covariances did not converge; are they finite?");
+}
 
 SymmetricEigen symmetric_eigen(const MatrixXd& symmetric) {
   if (symmetric.rows() >= kLarge) return large_symmetric_eigen(symmetric);
   const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(symmetric);
-  expect_converged(solver);
+  expect_converged(solver.info());
   return {solver.eigenvalues().reverse(), solver.eigenvectors().rowwise().reverse()};
 }
 
 ExtendedEigen extended_symmetric_eigen(const Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>& symmetric) {
   const Eigen::SelfAdjointEigenSolver<Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>> solver(symmetric);
-  expect_converged(solver);
+  expect_converged(solver.info());
   return {solver.eigenvalues().reverse().cast<double>(), solver.eigenvectors().rowwise().reverse()};
 }
 
 VectorXd symmetric_eigenvalues(const MatrixXd& symmetric) {
   if (symmetric.rows() >= kLarge) return large_symmetric_eigenvalues(symmetric);
   const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(symmetric, Eigen::EigenvaluesOnly);
-  expect_converged(solver);
+  expect_converged(solver.info());
   return solver.eigenvalues().reverse();
 }
 

@@ -14,6 +14,8 @@ struct SymmetricEigen {
 };
 SymmetricEigen symmetric_eigen(const Eigen::MatrixXd& symmetric);
 
+void expect_converged(Eigen::ComputationInfo info);  // throws Error
+
 // The same beyond the precision of a double, for small matrices.
 struct ExtendedEigen {
   Eigen::VectorXd values;
