@@ -155,7 +155,7 @@ class DataCommand final : public Command {
       console().start(fmt::format("fetching {}", dataset->name));
       for (const FetchedFile& file : fetch_dataset(*dataset, options)) {
         console().end_progress();
-        fmt::print("{}\n", printable(file.path.string()));
+        fmt::print("{}\n", printable_line(file.path.string()));
         console().say(file.downloaded ? "downloaded, checksum as published" : "was there, checksum as published");
       }
     }

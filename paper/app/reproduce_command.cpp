@@ -142,7 +142,7 @@ class ReproduceCommand final : public Command {
                                     {"records", records_json(done.records)}},
                                    1));
     else
-      for (const std::string& file : written.files) fmt::print("{}\n", printable(file));
+      for (const std::string& file : written.files) fmt::print("{}\n", printable_line(file));
   }
 
   std::vector<std::string> names_;
