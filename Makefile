@@ -7,7 +7,7 @@ export JOBS ?= $(shell nproc)
 FUZZ_LIMITS ?= -max_total_time=60
 TORTURE ?= --output out/torture.md
 SANITIZE_TARGETS ?= all
-TSAN_PROGRAMS ?= parallel_tests data_tests moments_tests debias_tests tables_tests predict_tests methods_tests metrics_tests \
+TSAN_PROGRAMS ?= base_tests io_tests moments_tests debias_tests tables_tests predict_tests methods_tests metrics_tests \
   paper_tests
 TIDY_TARGETS ?= plumbline_core plumbline_tables plumbline_methods plumbline_command_line plumbline plumbline_paper \
   plumbline-paper plumbline_python

@@ -8,7 +8,7 @@
 #include <random>
 #include <string>
 
-#include "data/csv_table.h"
+#include "csv/csv_table.h"
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <Eigen/Core>
 #include <random>
 
-#include "data/large_pages.h"
+#include "base/large_pages.h"
 #include "plumbline/fit.h"
 
 namespace {

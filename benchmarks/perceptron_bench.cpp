@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "data/random_stream.h"
+#include "base/random_stream.h"
 #include "predict/training.h"
 
 namespace {

@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "csv/csv_header.h"
 #include "csv_rows.h"
-#include "data/csv_header.h"
 #include "plumbline/error.h"
 
 namespace {

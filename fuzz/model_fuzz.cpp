@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "data/json.h"
+#include "base/json.h"
 #include "plumbline/error.h"
 #include "plumbline/fit.h"
 

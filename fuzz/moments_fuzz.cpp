@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "data/checksum.h"
+#include "base/checksum.h"
 #include "plumbline/error.h"
 #include "plumbline/moments.h"
 

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "data/descriptor.h"
+#include "io/descriptor.h"
 #include "plumbline/error.h"
 #include "tables/table_moments.h"
 #include "tables/table_transform.h"

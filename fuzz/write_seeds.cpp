@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-#include "data/files.h"
+#include "io/files.h"
 #include "plumbline/error.h"
 #include "plumbline/fit.h"
 

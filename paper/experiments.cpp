@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "data/names.h"
+#include "base/names.h"
 #include "paper/reproduction/experiment.h"
 #include "plumbline/error.h"
 

@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "data/json.h"
+#include "base/json.h"
 #include "message_of.h"
 #include "methods/adversarial_method.h"
 #include "metrics/continuous_counterfactual.h"

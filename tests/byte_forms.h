@@ -16,8 +16,8 @@
 #include <thread>
 #include <vector>
 
-#include "data/byte_source.h"
-#include "data/descriptor.h"
+#include "io/byte_source.h"
+#include "io/descriptor.h"
 #include "random_data.h"
 
 namespace plumbline::testing {

@@ -1,4 +1,4 @@
-#include "data/byte_source.h"
+#include "io/byte_source.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -8,8 +8,8 @@
 #include <cstring>
 
 #include "byte_forms.h"
-#include "data/files.h"
-#include "data/spool.h"
+#include "io/files.h"
+#include "io/spool.h"
 #include "message_of.h"
 #include "random_data.h"
 #include "scratch_folder.h"

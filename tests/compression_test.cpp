@@ -1,9 +1,9 @@
-#include "data/compression.h"
+#include "io/compression.h"
 
 #include <gtest/gtest.h>
 
 #include "byte_forms.h"
-#include "data/byte_source.h"
+#include "io/byte_source.h"
 #include "message_of.h"
 #include "random_data.h"
 #include "scratch_folder.h"

@@ -1,4 +1,4 @@
-#include "data/csv_cutter.h"
+#include "csv/csv_cutter.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "data/csv_parser.h"
+#include "csv/csv_parser.h"
 
 #include <gtest/gtest.h>
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "data/csv_cutter.h"
-#include "data/csv_parser.h"
+#include "csv/csv_cutter.h"
+#include "csv/csv_parser.h"
 #include "memory_source.h"
 
 namespace plumbline::testing {

@@ -1,4 +1,4 @@
-#include "data/csv_table.h"
+#include "csv/csv_table.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

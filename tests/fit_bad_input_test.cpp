@@ -1,7 +1,7 @@
 // What fit and the files of its results refuse, and in which words.
 #include <gtest/gtest.h>
 
-#include "data/json.h"
+#include "base/json.h"
 #include "message_of.h"
 #include "plumbline/error.h"
 #include "plumbline/fit.h"

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "data/byte_source.h"
-#include "data/two_buffers.h"
+#include "io/byte_source.h"
+#include "io/two_buffers.h"
 
 namespace plumbline::testing {
 

@@ -1,4 +1,4 @@
-#include "parallel/ordered.h"
+#include "base/ordered.h"
 
 #include <gtest/gtest.h>
 

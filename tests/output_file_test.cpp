@@ -1,4 +1,4 @@
-#include "data/output_file.h"
+#include "io/output_file.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 
 #include "byte_forms.h"
 #include "child_process.h"
-#include "data/files.h"
+#include "io/files.h"
 #include "message_of.h"
 #include "random_data.h"
 #include "scratch_folder.h"

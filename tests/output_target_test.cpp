@@ -1,4 +1,4 @@
-#include "data/output_target.h"
+#include "io/output_target.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 #include <filesystem>
 
 #include "byte_forms.h"
-#include "data/output_file.h"
+#include "io/output_file.h"
 #include "message_of.h"
 #include "random_data.h"
 #include "scratch_folder.h"

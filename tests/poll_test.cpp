@@ -6,7 +6,7 @@
 #include <latch>
 #include <thread>
 
-#include "parallel/ordered.h"
+#include "base/ordered.h"
 #include "plumbline/fit.h"
 #include "random_data.h"
 

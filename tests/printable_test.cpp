@@ -1,5 +1,5 @@
 // What is shown of strangers' text moves no cursor, starts no line, turns no direction, and loses nothing.
-#include "data/printable.h"
+#include "base/printable.h"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "data/json.h"
-#include "data/utf8.h"
+#include "base/json.h"
+#include "base/utf8.h"
 #include "plumbline/error.h"
 #include "random_data.h"
 

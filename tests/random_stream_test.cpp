@@ -1,4 +1,4 @@
-#include "data/random_stream.h"
+#include "base/random_stream.h"
 
 #include <gtest/gtest.h>
 

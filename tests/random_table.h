@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "csv/csv_dialect.h"
+#include "csv/csv_parser.h"
 #include "csv_rows.h"
-#include "data/csv_dialect.h"
-#include "data/csv_parser.h"
 #include "random_data.h"
 
 namespace plumbline::testing {

@@ -1,4 +1,4 @@
-#include "data/replay_source.h"
+#include "io/replay_source.h"
 
 #include <gtest/gtest.h>
 

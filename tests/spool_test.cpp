@@ -1,4 +1,4 @@
-#include "data/spool.h"
+#include "io/spool.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>

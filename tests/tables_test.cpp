@@ -5,7 +5,7 @@
 #include <charconv>
 #include <sstream>
 
-#include "data/encoding_json.h"
+#include "debias/encoding_json.h"
 #include "message_of.h"
 #include "plumbline/fit.h"
 #include "random_data.h"

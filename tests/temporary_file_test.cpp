@@ -1,4 +1,4 @@
-#include "data/temporary_file.h"
+#include "io/temporary_file.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -11,8 +11,8 @@
 
 #include "byte_forms.h"
 #include "child_process.h"
-#include "data/output_file.h"
-#include "data/signal_message.h"
+#include "io/output_file.h"
+#include "io/signal_message.h"
 #include "scratch_folder.h"
 
 namespace plumbline {

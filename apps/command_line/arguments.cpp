@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "data/cell_values.h"
-#include "data/csv_dialect.h"
+#include "csv/cell_values.h"
+#include "csv/csv_dialect.h"
 #include "plumbline/error.h"
 
 namespace plumbline::app {

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "data/choices.h"
+#include "base/choices.h"
 #include "plumbline/rank.h"
 
 namespace plumbline::app {

@@ -8,8 +8,8 @@
 #include <cstdlib>
 #include <utility>
 
-#include "data/printable.h"
-#include "data/signal_message.h"
+#include "base/printable.h"
+#include "io/signal_message.h"
 
 namespace plumbline::app {
 namespace {

@@ -9,9 +9,9 @@
 #include <cstring>
 #include <new>
 
-#include "data/names.h"
-#include "data/output_file.h"
-#include "data/temporary_file.h"
+#include "base/names.h"
+#include "io/output_file.h"
+#include "io/temporary_file.h"
 #include "plumbline/cpu.h"
 #include "plumbline/error.h"
 #include "version.h"

@@ -6,8 +6,8 @@
 
 #include "command_line/arguments.h"
 #include "commands.h"
-#include "data/encoding_json.h"
-#include "data/output_file.h"
+#include "debias/encoding_json.h"
+#include "io/output_file.h"
 #include "model_file.h"
 #include "plumbline/error.h"
 

@@ -5,14 +5,14 @@
 #include <map>
 #include <memory>
 
+#include "base/names.h"
 #include "command_line/arguments.h"
 #include "commands.h"
-#include "data/files.h"
-#include "data/names.h"
-#include "data/output_file.h"
 #include "debias/certificate_json.h"
 #include "debias/expansion_terms.h"
 #include "fit_flags.h"
+#include "io/files.h"
+#include "io/output_file.h"
 #include "plumbline/error.h"
 #include "table_flags.h"
 #include "tables/few_rows.h"

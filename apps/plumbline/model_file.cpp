@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "data/files.h"
+#include "io/files.h"
 #include "plumbline/error.h"
 
 namespace plumbline::app {

@@ -1,10 +1,10 @@
 // plumbline moments: the statistic of a part of the data, to be merged and fitted elsewhere.
 #include <fmt/format.h>
 
+#include "base/names.h"
 #include "command_line/arguments.h"
 #include "commands.h"
-#include "data/names.h"
-#include "data/output_file.h"
+#include "io/output_file.h"
 #include "plumbline/error.h"
 #include "table_flags.h"
 #include "tables/table_moments.h"

@@ -11,8 +11,8 @@
 #include <filesystem>
 #include <utility>
 
-#include "data/descriptor.h"
-#include "data/subprocess.h"
+#include "io/descriptor.h"
+#include "io/subprocess.h"
 #include "plumbline/error.h"
 
 namespace plumbline::app {

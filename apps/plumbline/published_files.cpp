@@ -6,8 +6,8 @@
 #include <array>
 #include <filesystem>
 
-#include "data/json.h"
-#include "data/names.h"
+#include "base/json.h"
+#include "base/names.h"
 #include "paper_program.h"
 #include "plumbline/error.h"
 

@@ -4,8 +4,8 @@
 
 #include <utility>
 
+#include "base/names.h"
 #include "command_line/arguments.h"
-#include "data/names.h"
 #include "plumbline/error.h"
 #include "published_files.h"
 

@@ -6,7 +6,7 @@
 
 #include "command_line/console.h"
 #include "command_line/flags.h"
-#include "data/csv_table.h"
+#include "csv/csv_table.h"
 #include "tables/learn_encoding.h"
 #include "tables/schema.h"
 

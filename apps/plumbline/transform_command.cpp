@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/names.h"
 #include "command_line/arguments.h"
 #include "commands.h"
-#include "data/files.h"
-#include "data/names.h"
-#include "data/output_file.h"
 #include "debias/certificate_json.h"
+#include "io/files.h"
+#include "io/output_file.h"
 #include "model_file.h"
 #include "plumbline/error.h"
 #include "table_flags.h"

@@ -1,13 +1,13 @@
 // plumbline data: the paper's data sets, published and simulated.
 #include <fmt/format.h>
 
+#include "base/json.h"
+#include "base/names.h"
+#include "base/printable.h"
 #include "command_line/arguments.h"
 #include "commands.h"
-#include "data/cell_values.h"
-#include "data/json.h"
-#include "data/names.h"
-#include "data/output_file.h"
-#include "data/printable.h"
+#include "csv/cell_values.h"
+#include "io/output_file.h"
 #include "paper/datasets/fetch.h"
 #include "paper/datasets/insurance.h"
 #include "paper/datasets/loan.h"

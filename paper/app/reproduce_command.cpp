@@ -4,10 +4,10 @@
 
 #include <limits>
 
+#include "base/json.h"
+#include "base/printable.h"
 #include "command_line/arguments.h"
 #include "commands.h"
-#include "data/json.h"
-#include "data/printable.h"
 #include "paper/results/results_folder.h"
 #include "paper/results/results_page.h"
 #include "plumbline/error.h"

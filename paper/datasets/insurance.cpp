@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "data/random_stream.h"
+#include "base/random_stream.h"
 #include "plumbline/error.h"
 
 namespace plumbline {

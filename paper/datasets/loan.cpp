@@ -6,7 +6,7 @@
 #include <cmath>
 #include <span>
 
-#include "data/random_stream.h"
+#include "base/random_stream.h"
 #include "plumbline/error.h"
 
 namespace plumbline {

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "data/csv_table.h"
-#include "data/names.h"
+#include "base/names.h"
+#include "csv/csv_table.h"
 #include "paper/datasets/datasets.h"
 #include "plumbline/error.h"
 

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <span>
 
+#include "base/ordered.h"
 #include "paper/reproduction/published_ob.h"
-#include "parallel/ordered.h"
 
 namespace plumbline {
 namespace {

@@ -8,8 +8,8 @@
 #include <limits>
 #include <numeric>
 
-#include "data/random_stream.h"
-#include "parallel/ordered.h"
+#include "base/ordered.h"
+#include "base/random_stream.h"
 #include "predict/epoch_rows.h"
 
 namespace plumbline {

@@ -8,7 +8,7 @@
 #include <limits>
 #include <random>
 
-#include "parallel/ordered.h"
+#include "base/ordered.h"
 #include "plumbline/error.h"
 
 namespace plumbline {

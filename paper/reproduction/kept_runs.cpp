@@ -5,8 +5,8 @@
 #include <cmath>
 #include <limits>
 
-#include "data/files.h"
-#include "data/json.h"
+#include "base/json.h"
+#include "io/files.h"
 #include "paper/datasets/sha256.h"
 #include "plumbline/cpu.h"
 #include "plumbline/error.h"

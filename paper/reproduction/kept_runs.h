@@ -8,8 +8,8 @@
 //
 // A file that is cut, edited, of another run or of other digests is as good as none: find returns nothing and counts
 // why, and keep replaces it. Who has changed what is written about runs, and not the runs, may take those of any build;
-// a warning says so. keep writes a file whole and at once (data/output_file.h). To stop is therefore to end the
-// process, at any time: what is finished is there, and nothing else is (data/temporary_file.h).
+// a warning says so. keep writes a file whole and at once (io/output_file.h). To stop is therefore to end the
+// process, at any time: what is finished is there, and nothing else is (io/temporary_file.h).
 //
 // Error: FOLDER is there and is no folder; a run cannot be written.
 #pragma once

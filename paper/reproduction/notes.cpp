@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "data/names.h"
+#include "base/names.h"
 #include "paper/reproduction/records.h"
 
 namespace plumbline {

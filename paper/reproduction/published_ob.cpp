@@ -5,7 +5,7 @@
 #include <cmath>
 #include <functional>
 
-#include "data/random_stream.h"
+#include "base/random_stream.h"
 #include "debias/linear_algebra.h"
 #include "plumbline/error.h"
 

@@ -27,7 +27,7 @@
 #include <string_view>
 #include <vector>
 
-#include "data/json.h"
+#include "base/json.h"
 #include "paper/reproduction/bootstrap.h"
 #include "plumbline/columns.h"
 

@@ -6,7 +6,7 @@
 #include <limits>
 #include <mutex>
 
-#include "parallel/ordered.h"
+#include "base/ordered.h"
 #include "plumbline/error.h"
 
 namespace plumbline {

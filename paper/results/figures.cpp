@@ -19,7 +19,7 @@
 #include <tuple>
 #include <utility>
 
-#include "data/subprocess.h"
+#include "io/subprocess.h"
 
 namespace plumbline {
 namespace {

@@ -4,7 +4,7 @@
 //
 // The folder is made if it is not there, and gone again if nothing was written to it. Files are opened before anything
 // is computed, so that what is in the way is said at once, and appear together at the end, each of them whole
-// (data/output_file.h). Where a figure is not drawn, one of older results that `force` would replace is removed. Error:
+// (io/output_file.h). Where a figure is not drawn, one of older results that `force` would replace is removed. Error:
 // a file is there and `force` is not set; the folder cannot be made or written.
 #pragma once
 
@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "data/output_file.h"
+#include "io/output_file.h"
 #include "paper/reproduction/reproduction.h"
 
 namespace plumbline {

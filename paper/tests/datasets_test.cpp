@@ -6,8 +6,8 @@
 #include <set>
 #include <vector>
 
-#include "data/files.h"
 #include "has.h"
+#include "io/files.h"
 #include "message_of.h"
 #include "scoped_variable.h"
 #include "scratch_folder.h"

@@ -8,9 +8,9 @@
 #include <csignal>
 #include <optional>
 
-#include "data/files.h"
 #include "has.h"
 #include "http_server.h"
+#include "io/files.h"
 #include "message_of.h"
 #include "scoped_variable.h"
 #include "scratch_folder.h"

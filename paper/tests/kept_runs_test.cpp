@@ -9,8 +9,8 @@
 #include <cmath>
 #include <limits>
 
-#include "data/files.h"
-#include "data/json.h"
+#include "base/json.h"
+#include "io/files.h"
 #include "message_of.h"
 #include "paper/reproduction/reproduction.h"
 #include "scratch_folder.h"

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "data/files.h"
+#include "io/files.h"
 #include "message_of.h"
 #include "random_data.h"
 #include "scratch_folder.h"

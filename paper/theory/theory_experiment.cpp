@@ -11,12 +11,12 @@
 #include <array>
 #include <cmath>
 
-#include "data/random_stream.h"
+#include "base/ordered.h"
+#include "base/random_stream.h"
 #include "paper/reproduction/experiment.h"
 #include "paper/theory/reconstruction.h"
 #include "paper/theory/theory_page.h"
 #include "paper/theory/theory_scm.h"
-#include "parallel/ordered.h"
 #include "predict/least_squares.h"
 
 namespace plumbline {

@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-#include "data/random_stream.h"
+#include "base/random_stream.h"
 #include "plumbline/error.h"
 
 namespace plumbline {

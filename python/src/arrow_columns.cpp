@@ -12,9 +12,9 @@
 #include <unordered_map>
 #include <utility>
 
-#include "data/cell_values.h"
-#include "data/printable.h"
-#include "data/utf8.h"
+#include "base/printable.h"
+#include "base/utf8.h"
+#include "csv/cell_values.h"
 #include "plumbline/error.h"
 
 namespace plumbline::python {

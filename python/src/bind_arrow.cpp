@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "arrow_columns.h"
+#include "base/utf8.h"
 #include "bindings.h"
-#include "data/utf8.h"
 #include "plumbline/error.h"
 
 namespace plumbline::python {

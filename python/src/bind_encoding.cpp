@@ -6,11 +6,11 @@
 
 #include <algorithm>
 
+#include "base/choices.h"
+#include "base/names.h"
+#include "base/refusals.h"
+#include "base/weights.h"
 #include "bindings.h"
-#include "data/choices.h"
-#include "data/names.h"
-#include "data/refusals.h"
-#include "data/weights.h"
 #include "plumbline/encoding.h"
 
 namespace plumbline::python {

@@ -6,10 +6,10 @@
 
 #include <cmath>
 
+#include "base/choices.h"
 #include "bindings.h"
-#include "data/choices.h"
-#include "data/files.h"
 #include "interruptible.h"
+#include "io/files.h"
 #include "plumbline/error.h"
 #include "plumbline/fit.h"
 

@@ -3,9 +3,9 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "base/choices.h"
 #include "bindings.h"
 #include "callbacks.h"
-#include "data/choices.h"
 #include "interruptible.h"
 #include "methods/continuous_method.h"
 #include "methods/method.h"

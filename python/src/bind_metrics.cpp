@@ -2,9 +2,9 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 
+#include "base/choices.h"
 #include "bindings.h"
 #include "callbacks.h"
-#include "data/choices.h"
 #include "metrics/accuracy.h"
 #include "metrics/continuous_counterfactual.h"
 #include "metrics/counterfactual.h"

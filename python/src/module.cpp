@@ -1,8 +1,8 @@
 // The compiled half of the Python package: plumbline._core.
 #include <string>
 
+#include "base/printable.h"
 #include "bindings.h"
-#include "data/printable.h"
 #include "plumbline/error.h"
 
 namespace plumbline::python {

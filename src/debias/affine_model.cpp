@@ -6,10 +6,10 @@
 #include <cmath>
 #include <limits>
 
-#include "data/finite.h"
-#include "data/large_pages.h"
+#include "base/finite.h"
+#include "base/large_pages.h"
+#include "base/ordered.h"
 #include "kernels/views.h"
-#include "parallel/ordered.h"
 #include "plumbline/error.h"
 #include "plumbline/poll.h"
 

@@ -1,7 +1,7 @@
 // AffineModel as a JSON value, for documents that hold one.
 #pragma once
 
-#include "data/json.h"
+#include "base/json.h"
 #include "plumbline/affine_model.h"
 
 namespace plumbline {

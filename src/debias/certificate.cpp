@@ -5,9 +5,9 @@
 #include <cmath>
 #include <utility>
 
-#include "data/finite.h"
-#include "data/names.h"
-#include "data/weights.h"
+#include "base/finite.h"
+#include "base/names.h"
+#include "base/weights.h"
 #include "debias/covariance.h"
 #include "debias/linear_algebra.h"
 #include "debias/sensitive_factor.h"

@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "data/names.h"
-#include "data/printable.h"
+#include "base/names.h"
+#include "base/printable.h"
 #include "debias/certificate_json.h"
 #include "plumbline/certificate.h"
 

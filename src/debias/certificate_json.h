@@ -1,7 +1,7 @@
 // Certificate as a JSON value, for documents that hold one.
 #pragma once
 
-#include "data/json.h"
+#include "base/json.h"
 #include "plumbline/certificate.h"
 
 namespace plumbline {

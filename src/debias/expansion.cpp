@@ -7,8 +7,8 @@
 #include <limits>
 #include <utility>
 
-#include "data/finite.h"
-#include "data/weights.h"
+#include "base/finite.h"
+#include "base/weights.h"
 #include "kernels/kernels.h"
 #include "plumbline/error.h"
 

@@ -8,7 +8,7 @@
 // The outputs follow from the rest and are compared with it.
 #include <fmt/format.h>
 
-#include "data/json.h"
+#include "base/json.h"
 #include "plumbline/error.h"
 #include "plumbline/expansion.h"
 

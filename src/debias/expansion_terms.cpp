@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "data/choices.h"
+#include "base/choices.h"
 #include "plumbline/error.h"
 
 namespace plumbline {

@@ -4,11 +4,9 @@
 
 #include <cmath>
 
-#include "data/names.h"
-#include "debias/covariance.h"
+#include "debias/assemble.h"
+#include "debias/fit_notes.h"
 #include "debias/linear_algebra.h"
-#include "debias/residual.h"
-#include "debias/sensitive_factor.h"
 #include "debias/sob_solver.h"
 #include "plumbline/error.h"
 
@@ -17,31 +15,6 @@ namespace {
 
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-
-constexpr double kFewProducts = 1e8;
-
-struct Problem {
-  Covariance c;
-  SensitiveFactor b;
-  Residual r;
-};
-
-// ã = right leftᵀ r below full rank; scores are leftᵀ r.
-struct Factors {
-  MatrixXd left, right;
-  std::vector<SobStatus> status;
-  std::vector<std::string> notes;
-  std::vector<int> iterations = {};
-};
-
-std::string sparsity_of(const MatrixXd& u) {
-  const auto used = (u.array() != 0).eval();
-  const auto each = used.colwise().count().eval();
-  const Index fewest = each.minCoeff(), most = each.maxCoeff();
-  return fmt::format("of {} features a sparse component has {}, and all together have {}", u.rows(),
-                     fewest == most ? fmt::format("{}", most) : fmt::format("{} to {}", fewest, most),
-                     used.rowwise().any().count());
-}
 
 Factors of_components(SobComponents c) {
   Factors out{c.w * c.d.asDiagonal(), std::move(c.u), std::move(c.status), {}, std::move(c.iterations)};
@@ -118,77 +91,6 @@ Factors orthogonal_factors(const FitOptions& options, const Problem& problem) {
   return out;
 }
 
-AffineModel assemble(const Moments& moments, const FitOptions& options, const std::optional<Expansion>& expansion,
-                     const Problem& problem, const std::optional<Factors>& factors) {
-  const Covariance& c = problem.c;
-  const Residual& r = problem.r;
-  const Index q = moments.features();
-  AffineParts m;
-  m.feature_names = moments.feature_names();
-  m.sensitive_names = moments.sensitive_names();
-  m.expansion = expansion;
-  m.mean_a = c.a.mean;
-  m.mean_b = c.b.mean;
-  m.scale_a = c.a.scale;
-  m.scale_b = c.b.scale;
-  m.alpha = options.alpha;
-  const VectorXd inverse_a = c.a.scale.cwiseInverse();
-  const bool blind = options.mode == Mode::blind;
-  if (!blind) m.reduce_b = problem.b.whitener;
-
-  if (!factors) {
-    m.direct = VectorXd::Ones(q);
-    MatrixXd removed = blind ? r.f : MatrixXd(r.regression.transpose());
-    for (const Index j : r.fully_explained) {
-      m.direct[j] = 1 - options.alpha;
-      removed.row(j).setZero();
-    }
-    m.output = -options.alpha * (c.a.scale.asDiagonal() * removed);
-    if (blind) m.project_a = r.g * inverse_a.asDiagonal();
-    return AffineModel(std::move(m));
-  }
-
-  m.direct = VectorXd::Constant(q, 1 - options.alpha);
-  m.output = options.alpha * (c.a.scale.asDiagonal() * factors->right);
-  const MatrixXd left = factors->left.transpose();
-  if (blind) {
-    m.project_a = (left - (left * r.f) * r.g) * inverse_a.asDiagonal();
-  } else {
-    m.project_a = left * inverse_a.asDiagonal();
-    m.project_b = -(left * r.regression.transpose());
-  }
-  m.has_scores = true;
-  return AffineModel(std::move(m));
-}
-
-std::vector<std::string> notes_on(const FitOptions& options, const std::vector<std::string>& names, const Covariance& c,
-                                  const Residual& r) {
-  const auto features = static_cast<Index>(names.size());
-  std::vector<std::string> notes;
-  const double bound = options.sob.bound_for(features);
-  if (options.rank.count() > features)
-    notes.push_back(fmt::format("rank {} was asked for; there are {} features, so {} are kept", options.rank.count(),
-                                features, features));
-  if (options.method == Method::sob && features > 1 && bound * bound >= static_cast<double>(features))
-    notes.push_back(fmt::format("the bound of the 1-norm is {:.4g}; from √q = {:.4g} on it does not bind", bound,
-                                std::sqrt(static_cast<double>(features))));
-  if (options.mode == Mode::blind)
-    notes.push_back(fmt::format("blind mode costs {} of {} dimensions, for it needs no sensitive column later",
-                                r.g.rows(), features));
-  if (options.mode == Mode::blind && !r.fully_explained.empty()) {
-    std::vector<std::string> lost;
-    for (const Index j : r.fully_explained) lost.push_back(names[static_cast<std::size_t>(j)]);
-    notes.push_back(fmt::format("blind mode leaves nothing of {}", listed(lost)));
-  }
-  if (r.fully_explained.size() + c.a.constant.size() == static_cast<std::size_t>(features) &&
-      !r.fully_explained.empty())
-    notes.emplace_back(
-        options.mode == Mode::blind
-            ? "nothing is left of any feature: in blind mode each independent sensitive column costs a dimension"
-            : "nothing is left of any feature: the sensitive columns explain them all");
-  return notes;
-}
-
 Problem set_up(const Moments& moments, const FitOptions& options) {
   Problem problem{working_covariance(moments, options.standardize), {}, {}};
   if (problem.c.b.constant.size() == static_cast<std::size_t>(moments.sensitive()))
@@ -198,13 +100,12 @@ Problem set_up(const Moments& moments, const FitOptions& options) {
   return problem;
 }
 
-Fit finish(Fit fit, std::vector<std::string> notes, const std::optional<Factors>& factors) {
+Fit finish(Fit fit, const Problem& problem, const std::optional<Factors>& factors) {
+  fit.certificate.notes = notes_on(fit.options, fit.model.parts().feature_names, problem, factors);
   if (factors) {
-    notes.insert(notes.end(), factors->notes.begin(), factors->notes.end());
     fit.sob_status = factors->status;
     fit.sob_iterations = factors->iterations;
   }
-  fit.certificate.notes = std::move(notes);
   return fit;
 }
 
@@ -240,50 +141,6 @@ MatrixXd scaled_residual(const Columns& a, const Columns& b, std::span<const dou
 
 }  // namespace
 
-void FitOptions::check() const {
-  if (!(alpha >= 0 && alpha <= 1)) throw Error(fmt::format("alpha is {}; it must be from 0 to 1", alpha));
-  sob.check();
-  if (method == Method::sob && rank.is_all())
-    throw Error("method is sob and no rank is given; give a number or a share of variance");
-  if (method == Method::sob && mode == Mode::blind && sob.form == SobForm::matrix_free)
-    throw Error("sob.form is matrix_free and mode is blind, which needs the products of all features; use gram");
-  if (method == Method::sob && basis == Basis::paper)
-    throw Error("basis is paper, which is a choice of method ob; sob has its own");
-}
-
-void TableOptions::check(Index features, Index sensitive) const {
-  const auto check_names = [](const char* field, const std::vector<std::string>& names, const char* table, Index cols) {
-    if (!names.empty() && static_cast<Index>(names.size()) != cols)
-      throw Error(fmt::format("{} has {} names; {} has {} columns, so give {} or none", field, names.size(), table,
-                              cols, cols));
-  };
-  check_names("feature_names", feature_names, "a", features);
-  check_names("sensitive_names", sensitive_names, "b", sensitive);
-  if (expand) expand->check(sensitive);
-  if (threads < 0) throw Error(fmt::format("threads is {}; it must be at least 1, or 0 for one a core", threads));
-}
-
-Moments::Kind FitOptions::moments_needed() const {
-  return rank.is_all() && mode == Mode::aware ? Moments::Kind::cross : Moments::Kind::full;
-}
-
-Moments::Kind FitOptions::moments_for(Index rows, Index features) const {
-  const auto products = static_cast<double>(rows) * static_cast<double>(features) * static_cast<double>(features);
-  return products <= kFewProducts ? Moments::Kind::full : moments_needed();
-}
-
-Encoding with_fills(Encoding encoding, const AffineModel& model) {
-  if (encoding.fill_a.size() > 0) return encoding;
-  const AffineParts& parts = model.parts();
-  encoding.fill_a = parts.mean_a;
-  encoding.fill_b = parts.mean_b;
-  if (!parts.expansion) return encoding;
-  encoding.fill_b.resize(parts.expansion->inputs());
-  for (Index j = 0; j < encoding.fill_b.size(); ++j)
-    encoding.fill_b[j] = parts.mean_b[parts.expansion->columns()[static_cast<std::size_t>(j)].first];
-  return encoding;
-}
-
 Fit fit(const Moments& moments, const FitOptions& options, const std::optional<Expansion>& expansion) {
   options.check();
   if (moments.kind() == Moments::Kind::cross && options.moments_needed() == Moments::Kind::full)
@@ -301,7 +158,7 @@ Fit fit(const Moments& moments, const FitOptions& options, const std::optional<E
   }
   Fit out{assemble(moments, options, expansion, problem, factors), {}, options, {}};
   out.certificate = certify(out.model, moments);
-  return finish(std::move(out), notes_on(options, moments.feature_names(), problem.c, problem.r), factors);
+  return finish(std::move(out), problem, factors);
 }
 
 Fit fit(const Columns& a, const Columns& b, const FitOptions& options, const TableOptions& table) {
@@ -335,7 +192,7 @@ Fit fit(const Columns& a, const Columns& b, const FitOptions& options, const Tab
   const std::optional<Factors> factors = of_components(SobSolver(std::move(residual), options.sob).solve(options.rank));
   Fit out{assemble(moments, options, expansion, problem, factors), {}, options, {}};
   out.certificate = certify(out.model, a, b, Moments::Kind::cross, update);
-  return finish(std::move(out), notes_on(options, moments.feature_names(), problem.c, problem.r), factors);
+  return finish(std::move(out), problem, factors);
 }
 
 }  // namespace plumbline

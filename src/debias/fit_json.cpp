@@ -4,9 +4,9 @@
 #include <array>
 #include <utility>
 
-#include "data/encoding_json.h"
 #include "debias/affine_model_json.h"
 #include "debias/certificate_json.h"
+#include "debias/encoding_json.h"
 #include "plumbline/error.h"
 #include "plumbline/fit.h"
 

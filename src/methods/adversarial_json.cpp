@@ -1,11 +1,11 @@
-// The generator and the predictor of Adv as sealed JSON (data/json.h).
+// The generator and the predictor of Adv as sealed JSON (base/json.h).
 //
 //   generator   { scaling, encoder, decoder, last: { number, features, outcome, latent, adversary } }
 //   predictor   { scaling, network }
 //
 // scaling: { a_low, a_width, b_low, b_width, y_mean, y_sd }; networks as in network_json.h. What does not fit together
 // is refused.
-#include "data/json.h"
+#include "base/json.h"
 #include "methods/adversarial_method.h"
 #include "predict/network_json.h"
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/ordered.h"
 #include "methods/penalised_loss.h"
-#include "parallel/ordered.h"
 #include "plumbline/error.h"
 #include "predict/adam.h"
 

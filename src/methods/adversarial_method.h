@@ -9,7 +9,7 @@
 // last.
 //
 // Error when an option is out of range, shapes disagree, training diverges (predict/training.h), or a document is cut,
-// edited or newer (data/json.h).
+// edited or newer (base/json.h).
 #pragma once
 
 #include <memory>

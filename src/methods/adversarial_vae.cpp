@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "data/random_stream.h"
+#include "base/random_stream.h"
 #include "methods/vae_loss.h"
 #include "plumbline/error.h"
 #include "predict/adam.h"

@@ -17,7 +17,7 @@
 //
 // All follows from the seed; one training uses one thread, and allocates nothing from its first step to its last. Error
 // when a sample does not pass its check, an option is out of range, training diverges (training.h), or a document is
-// cut, edited or newer (data/json.h).
+// cut, edited or newer (base/json.h).
 #pragma once
 
 #include <Eigen/Core>

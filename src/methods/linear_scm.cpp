@@ -5,9 +5,9 @@
 #include <cmath>
 #include <limits>
 
+#include "base/ordered.h"
 #include "methods/chain_diagnostics.h"
 #include "methods/sample.h"
-#include "parallel/ordered.h"
 #include "plumbline/error.h"
 #include "plumbline/poll.h"
 

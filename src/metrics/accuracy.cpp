@@ -7,7 +7,7 @@
 #include <limits>
 #include <numeric>
 
-#include "data/weights.h"
+#include "base/weights.h"
 #include "plumbline/error.h"
 
 namespace plumbline {

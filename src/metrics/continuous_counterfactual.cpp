@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "data/random_stream.h"
+#include "base/ordered.h"
+#include "base/random_stream.h"
 #include "debias/svd.h"
-#include "parallel/ordered.h"
 #include "plumbline/error.h"
 
 namespace plumbline {

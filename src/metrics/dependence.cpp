@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "parallel/ordered.h"
+#include "base/ordered.h"
 #include "plumbline/error.h"
 
 namespace plumbline {

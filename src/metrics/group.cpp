@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "data/weights.h"
+#include "base/weights.h"
 #include "plumbline/error.h"
 
 namespace plumbline {

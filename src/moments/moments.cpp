@@ -8,12 +8,12 @@
 #include <string_view>
 #include <unordered_set>
 
-#include "data/finite.h"
-#include "data/names.h"
-#include "data/weights.h"
+#include "base/finite.h"
+#include "base/names.h"
+#include "base/ordered.h"
+#include "base/weights.h"
 #include "kernels/views.h"
 #include "moments/double_double.h"
-#include "parallel/ordered.h"
 #include "plumbline/error.h"
 #include "plumbline/poll.h"
 

@@ -9,10 +9,10 @@
 #include <cmath>
 #include <cstring>
 
-#include "data/checksum.h"
-#include "data/files.h"
-#include "data/printable.h"
-#include "data/utf8.h"
+#include "base/checksum.h"
+#include "base/printable.h"
+#include "base/utf8.h"
+#include "io/files.h"
 #include "plumbline/error.h"
 #include "plumbline/moments.h"
 

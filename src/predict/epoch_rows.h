@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "data/random_stream.h"
+#include "base/random_stream.h"
 #include "plumbline/error.h"
 #include "plumbline/poll.h"
 

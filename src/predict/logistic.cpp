@@ -5,7 +5,7 @@
 #include <Eigen/Cholesky>
 #include <cmath>
 
-#include "data/weights.h"
+#include "base/weights.h"
 #include "plumbline/error.h"
 #include "predict/logistic_likelihood.h"
 

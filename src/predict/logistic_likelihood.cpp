@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/ordered.h"
 #include "kernels/views.h"
-#include "parallel/ordered.h"
 
 namespace plumbline {
 namespace {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "data/random_stream.h"
+#include "base/random_stream.h"
 #include "plumbline/error.h"
 #include "predict/network_kernels.h"
 

@@ -1,5 +1,5 @@
 // A network and its parameters as JSON: { inputs, layers: [{ outputs, activation }], number, parameters }, sealed with
-// format, version and checksum (data/json.h). number is "float" or "double"; parameters read back exactly.
+// format, version and checksum (base/json.h). number is "float" or "double"; parameters read back exactly.
 //
 // Error for a document that is cut, edited, newer or of another format; when layers or parameters do not fit each
 // other; and when doubles are to be read as floats. Floats may be read as doubles.
@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "data/json.h"
+#include "base/json.h"
 #include "predict/network.h"
 
 namespace plumbline {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "data/csv_table.h"
+#include "csv/csv_table.h"
 #include "plumbline/encoding.h"
 #include "tables/learn_encoding.h"
 

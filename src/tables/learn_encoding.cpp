@@ -7,10 +7,10 @@
 #include <map>
 #include <unordered_map>
 
-#include "data/cell_values.h"
-#include "data/names.h"
-#include "data/refusals.h"
-#include "data/weights.h"
+#include "base/names.h"
+#include "base/refusals.h"
+#include "base/weights.h"
+#include "csv/cell_values.h"
 #include "moments/double_double.h"
 #include "plumbline/error.h"
 #include "tables/record.h"

@@ -5,7 +5,7 @@
 // how the file was cut.
 #pragma once
 
-#include "data/csv_table.h"
+#include "csv/csv_table.h"
 #include "plumbline/encoding.h"
 #include "tables/schema.h"
 

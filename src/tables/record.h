@@ -1,11 +1,11 @@
-// One record of a parsed chunk (data/csv_parser.h): its numbers and codes, and where a column's cell is among them.
+// One record of a parsed chunk (csv/csv_parser.h): its numbers and codes, and where a column's cell is among them.
 #pragma once
 
 #include <cmath>
 #include <cstdint>
 #include <vector>
 
-#include "data/csv_parser.h"
+#include "csv/csv_parser.h"
 #include "plumbline/encoding.h"
 
 namespace plumbline {

@@ -7,10 +7,10 @@
 #include <string_view>
 #include <unordered_set>
 
-#include "data/descriptor.h"
-#include "data/printable.h"
-#include "data/refusals.h"
-#include "data/weights.h"
+#include "base/printable.h"
+#include "base/refusals.h"
+#include "base/weights.h"
+#include "io/descriptor.h"
 #include "plumbline/error.h"
 
 namespace plumbline {

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "data/csv_parser.h"
-#include "data/csv_table.h"
+#include "csv/csv_parser.h"
+#include "csv/csv_table.h"
 #include "plumbline/encoding.h"
 #include "tables/record.h"
 

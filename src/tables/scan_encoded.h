@@ -8,8 +8,8 @@
 
 #include <limits>
 
-#include "data/csv_table.h"
-#include "parallel/ordered.h"
+#include "base/ordered.h"
+#include "csv/csv_table.h"
 #include "plumbline/error.h"
 #include "tables/learn_encoding.h"
 #include "tables/row_encoder.h"

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "data/cell_values.h"
-#include "data/names.h"
+#include "base/names.h"
+#include "csv/cell_values.h"
 #include "plumbline/error.h"
 
 namespace plumbline {

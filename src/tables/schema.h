@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "data/csv_table.h"
+#include "csv/csv_table.h"
 #include "plumbline/encoding.h"
 
 namespace plumbline {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "data/encoding_json.h"
+#include "debias/encoding_json.h"
 #include "plumbline/error.h"
 #include "tables/row_batches.h"
 #include "tables/scan_encoded.h"

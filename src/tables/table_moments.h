@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-#include "data/csv_table.h"
+#include "csv/csv_table.h"
 #include "plumbline/encoding.h"
 #include "plumbline/expansion.h"
 #include "plumbline/moments.h"

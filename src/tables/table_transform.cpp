@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "data/cell_values.h"
-#include "parallel/ordered.h"
+#include "base/ordered.h"
+#include "csv/cell_values.h"
 #include "plumbline/error.h"
 #include "tables/row_batches.h"
 #include "tables/row_encoder.h"

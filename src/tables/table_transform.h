@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "data/csv_table.h"
+#include "csv/csv_table.h"
 #include "plumbline/fit.h"
 #include "tables/learn_encoding.h"
 

@@ -1,9 +1,0 @@
-#include "plumbline/error.h"
-
-#include "data/printable.h"
-
-namespace plumbline {
-
-Error::Error(const std::string& sentence) : std::runtime_error(printable_line(sentence)) {}
-
-}  // namespace plumbline

@@ -1,0 +1,67 @@
+#include "debias/encoding_json.h"
+
+namespace plumbline {
+namespace {
+
+template <class E>
+E choice(const Json& in, const char* what, std::initializer_list<E> values) {
+  const auto text = value_at<std::string>(in, what);
+  for (const E value : values)
+    if (text == name_of(value)) return value;
+  bad_member(what, "is not a known choice");
+}
+
+Json columns_json(const std::vector<TableColumn>& columns) {
+  Json out = Json::array();
+  for (const TableColumn& column : columns) {
+    Json one = {{"name", column.name}, {"kind", name_of(column.kind)}};
+    if (column.kind == ColumnKind::category) one["levels"] = column.levels;
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
+std::vector<TableColumn> columns_from(const Json& in, const char* what) {
+  std::vector<TableColumn> columns;
+  for (const Json& one : list_at(in, what)) {
+    TableColumn column{value_at<std::string>(one, "name"),
+                       choice(one, "kind", {ColumnKind::number, ColumnKind::boolean, ColumnKind::category})};
+    if (column.kind == ColumnKind::category) column.levels = strings_at(one, "levels");
+    columns.push_back(std::move(column));
+  }
+  return columns;
+}
+
+}  // namespace
+
+Json json_of(const Encoding& encoding) {
+  Json out = {{"features", columns_json(encoding.features)},
+              {"sensitive", columns_json(encoding.sensitive)},
+              {"target", encoding.target},
+              {"weights", encoding.weights},
+              {"missing", name_of(encoding.missing)},
+              {"ignore_unknown", encoding.ignore_unknown},
+              {"fill_a", json_of(encoding.fill_a)},
+              {"fill_b", json_of(encoding.fill_b)}};
+  if (!encoding.columns.empty()) out["columns"] = encoding.columns;
+  if (!encoding.unnamed.empty()) out["unnamed"] = encoding.unnamed;
+  return out;
+}
+
+Encoding encoding_from(const Json& in) {
+  Encoding out;
+  out.features = columns_from(in, "features");
+  out.sensitive = columns_from(in, "sensitive");
+  out.target = value_at<std::string>(in, "target");
+  out.weights = value_at<std::string>(in, "weights");
+  out.missing = choice(in, "missing", {Missing::error, Missing::drop, Missing::mean});
+  out.ignore_unknown = value_at<bool>(in, "ignore_unknown");
+  out.fill_a = vector_at(in, "fill_a");
+  out.fill_b = vector_at(in, "fill_b");
+  if (in.contains("columns")) out.columns = strings_at(in, "columns");
+  if (in.contains("unnamed")) out.unnamed = strings_at(in, "unnamed");
+  out.check();
+  return out;
+}
+
+}  // namespace plumbline

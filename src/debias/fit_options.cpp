@@ -1,0 +1,45 @@
+#include <fmt/format.h>
+
+#include "plumbline/error.h"
+#include "plumbline/fit.h"
+
+namespace plumbline {
+namespace {
+
+constexpr double kFewProducts = 1e8;
+
+}  // namespace
+
+void FitOptions::check() const {
+  if (!(alpha >= 0 && alpha <= 1)) throw Error(fmt::format("alpha is {}; it must be from 0 to 1", alpha));
+  sob.check();
+  if (method == Method::sob && rank.is_all())
+    throw Error("method is sob and no rank is given; give a number or a share of variance");
+  if (method == Method::sob && mode == Mode::blind && sob.form == SobForm::matrix_free)
+    throw Error("sob.form is matrix_free and mode is blind, which needs the products of all features; use gram");
+  if (method == Method::sob && basis == Basis::paper)
+    throw Error("basis is paper, which is a choice of method ob; sob has its own");
+}
+
+void TableOptions::check(Index features, Index sensitive) const {
+  const auto check_names = [](const char* field, const std::vector<std::string>& names, const char* table, Index cols) {
+    if (!names.empty() && static_cast<Index>(names.size()) != cols)
+      throw Error(fmt::format("{} has {} names; {} has {} columns, so give {} or none", field, names.size(), table,
+                              cols, cols));
+  };
+  check_names("feature_names", feature_names, "a", features);
+  check_names("sensitive_names", sensitive_names, "b", sensitive);
+  if (expand) expand->check(sensitive);
+  if (threads < 0) throw Error(fmt::format("threads is {}; it must be at least 1, or 0 for one a core", threads));
+}
+
+Moments::Kind FitOptions::moments_needed() const {
+  return rank.is_all() && mode == Mode::aware ? Moments::Kind::cross : Moments::Kind::full;
+}
+
+Moments::Kind FitOptions::moments_for(Index rows, Index features) const {
+  const auto products = static_cast<double>(rows) * static_cast<double>(features) * static_cast<double>(features);
+  return products <= kFewProducts ? Moments::Kind::full : moments_needed();
+}
+
+}  // namespace plumbline
