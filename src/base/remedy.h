@@ -1,0 +1,46 @@
+// Errors that a person can do something about, with what that is as data: the library says what is wrong and where, and
+// each front end adds how to help in its own words, flags in one and parameters in the other.
+#pragma once
+
+#include <string>
+
+#include "plumbline/error.h"
+
+namespace plumbline {
+
+enum class Remedy {
+  accept_ragged,         // records of too few or too many cells
+  allow_missing,         // leave rows out, or fill cells in
+  allow_unknown,         // a level that the fit has not seen
+  as_category,           // read the column as categories, or take `cell` for missing
+  as_missing,            // take `cell` for missing
+  fill_missing,          // rows with missing cells are left out, and none remains
+  fit_blind,             // the map needs sensitive columns
+  fit_with_rank,         // the model has no scores
+  leave_out,             // the column
+  name_sensitive,        // no column is sensitive
+  no_header,             // the first line may hold cells
+  with_header,           // the first line may hold names
+  quotes_as_text,        //
+  read_as_latin1,        //
+  replace_file,          // a file that exists
+  use_decimal_comma,     // numbers as 1,5
+  use_delimiter,         // `cell` separates cells
+};
+
+class RemediableError : public Error {
+ public:
+  // `column` and `cell` are what the remedy is about, as they stand in the table; empty if it is about neither.
+  RemediableError(const std::string& sentence, Remedy remedy, std::string column = "", std::string cell = "")
+      : Error(sentence), remedy_(remedy), column_(std::move(column)), cell_(std::move(cell)) {}
+
+  Remedy remedy() const { return remedy_; }
+  const std::string& column() const { return column_; }
+  const std::string& cell() const { return cell_; }
+
+ private:
+  Remedy remedy_;
+  std::string column_, cell_;
+};
+
+}  // namespace plumbline
