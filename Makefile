@@ -18,7 +18,7 @@ PACKAGE_SOURCES := $(shell find pyproject.toml CMakeLists.txt cmake include src 
 PACKAGE_GROUPS := $(addprefix packages-,tool paper figures python test bench torch lint cross sanitize)
 
 .PHONY: help setup build python develop test check-python demo reproduction picture bench check-format format tidy sanitize \
-  tsan fuzz torture cross wheels install-test clean $(PACKAGE_GROUPS)
+  tsan fuzz fuzz-long torture cross wheels install-test clean $(PACKAGE_GROUPS)
 
 help:  ## Print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -85,6 +85,9 @@ tsan: packages-tool packages-paper packages-test packages-sanitize  ## Run the t
 fuzz: packages-tool packages-paper packages-test packages-sanitize  ## Run each fuzz target within FUZZ_LIMITS (a minute) under the sanitizers
 	@scripts/build.sh asan-ubsan csv_fuzz model_fuzz moments_fuzz table_fuzz arrow_fuzz
 	@fuzz/run.sh out/asan-ubsan/fuzz $(FUZZ_LIMITS)
+
+fuzz-long:  ## The same with a hundred million inputs in all: an hour or two
+	@$(MAKE) --no-print-directory fuzz FUZZ_LIMITS=-total=100000000
 
 torture: .venv/package.stamp  ## Problems, kills, failing calls, mutated files and odd inputs: how TORTURE says, minutes by default
 	@scripts/build.sh tool plumbline

@@ -3,9 +3,9 @@
 # The Python package can be built where none of it is installed: pip brings Eigen, fmt and nlohmann-json (pyproject.toml),
 # fast_float can be done without, at some cost in speed, and compression and the tool are left out if what they need is
 # not there.
-if((CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 11)
+if((CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 12)
     OR (CMAKE_CXX_COMPILER_ID MATCHES Clang AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 14))
-  message(FATAL_ERROR "Plumbline needs GCC 11 or Clang 14, or newer; "
+  message(FATAL_ERROR "Plumbline needs GCC 12 or Clang 14, or newer; "
     "${CMAKE_CXX_COMPILER} is ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}. Install one, and set CXX to it.")
 endif()
 

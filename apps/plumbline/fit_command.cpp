@@ -14,20 +14,13 @@
 #include "io/files.h"
 #include "io/output_file.h"
 #include "plumbline/error.h"
+#include "role_flags.h"
 #include "table_flags.h"
-#include "tables/few_rows.h"
-#include "tables/table_moments.h"
+#include "tables/table_fit.h"
 #include "tables/table_transform.h"
 
 namespace plumbline::app {
 namespace {
-
-// Of a fit: its rows, those left out, and cells filled in.
-struct Counts {
-  std::int64_t rows = 0, dropped = 0, filled = 0;
-};
-
-Counts counted_of(const TableMoments& sum) { return {sum.moments.rows(), sum.dropped, sum.filled}; }
 
 class FitCommand final : public Command {
  public:
@@ -72,7 +65,7 @@ class FitCommand final : public Command {
     if (!output_.empty()) throw Error("--output needs --input: moments hold no rows to transform");
     if (!fit_.expand.empty()) throw Error("--expand needs --input: moments hold no rows to expand");
     for (const char* flag :
-         {"--sensitive", "--features", "--drop", "--target", "--weights", "--categorical", "--missing"})
+         {"--sensitive", "--features", "--drop", "--keep", "--target", "--weights", "--categorical", "--missing"})
       if (flags().is_given(flag))
         throw Error(fmt::format("{} needs --input: the moments have settled what their columns are", flag));
     std::optional<OutputFile> model = open_model(moments_);
@@ -92,77 +85,36 @@ class FitCommand final : public Command {
         throw Error(fmt::format("{}: {}", path, error.what()));
       }
     }
-    Fit result = fit(sum->moments, options);
-    if (!sum->encoding.features.empty()) result.encoding = with_fills(sum->encoding, result.model);
-    return finish(result, counted_of(*sum), model, nullptr);
+    return finish(fit_table_moments(*sum, options, roles_.least_rows()), model, nullptr);
   }
 
   int from_tables(const FitOptions& options) {
     const std::optional<ExpansionOptions> expand = expansion_of("--expand", fit_.expand);
-    CsvTable table = table_.open();
+    CsvSource source(table_.open());
     std::optional<OutputFile> model = open_model(table_.inputs), output;
     if (!output_.empty()) output.emplace(output_, OutputOptions{force_, table_.inputs});
-    const Missing missing = roles_.missing_rule();
-    const Schema schema = infer_schema(table, roles_.roles);
-    const bool look = needs_a_look(schema, missing);
-    const bool may_be_wide = options.method == Method::sob && options.mode == Mode::aware &&
-                             (look || static_cast<Index>(table.names().size()) > kFewColumns);
-    if (look || expand || output || may_be_wide) table.allow_rereading();
+    const Schema schema = roles_.schema(source, console());
+    if (output) source.allow_rereading();
 
     const ReadOptions read = table_.read_options(console());
-    if (look) console().start("reading categories");
-    const Encoding encoding = learn_encoding(table, schema, missing, read);
-    warn_of_many_levels(encoding, console());
-    std::optional<Expansion> expansion;
-    if (expand) {
-      console().start("reading sensitive columns");
-      expansion = learn_expansion(table, encoding, *expand, read);
+    TableFit done = fit_table(source, schema,
+                              {.fit = options,
+                               .expand = expand,
+                               .missing = roles_.missing_rule(),
+                               .least_rows = roles_.least_rows(),
+                               .read = read,
+                               .begin = [this](std::string_view step) { console().start(step); }});
+    console().end_progress();
+    done.fit.encoding->kept = roles_.kept(source);
+    warn_of_many_levels(*done.fit.encoding, console());
+    if (output) {
+      console().start("writing");
+      transform_table(source, done.fit,
+                      {.keep_sensitive = keep_sensitive_, .header = !table_.is_headerless(), .read = read},
+                      [&](std::string_view text) { output->write(text); });
+      console().end_progress();
     }
-    console().start("reading");
-    const auto features = static_cast<Index>(encoding.feature_names().size());
-    std::optional<FewRows> few;
-    if (may_be_wide && features > kFewColumns) few = read_few_rows(table, encoding, features - 1, read);
-    if (few) return of_few_rows(*few, encoding, options, expand, table, model, output, read);
-    const TableMoments sum = collect_moments(table, encoding, kind_for(options, encoding, expansion), expansion, read);
-    console().end_progress();
-    Fit result = fit(sum.moments, options, expansion);
-    result.encoding = with_fills(encoding, result.model);
-    return write_and_finish(result, counted_of(sum), table, model, output, read);
-  }
-
-  // With more features than rows, sparse components are found from the rows.
-  int of_few_rows(const FewRows& rows, const Encoding& encoding, const FitOptions& options,
-                  const std::optional<ExpansionOptions>& expand, CsvTable& table, std::optional<OutputFile>& model,
-                  std::optional<OutputFile>& output, const ReadOptions& read) {
-    console().end_progress();
-    Fit result = fit(rows.a, rows.b, options,
-                     {.feature_names = encoding.feature_names(),
-                      .sensitive_names = encoding.sensitive_names(),
-                      .expand = expand,
-                      .weights = rows.weights,
-                      .threads = read.threads});
-    result.encoding = with_fills(encoding, result.model);
-    return write_and_finish(result, {rows.a.rows(), rows.dropped, rows.filled}, table, model, output, read);
-  }
-
-  int write_and_finish(const Fit& result, const Counts& counts, CsvTable& table, std::optional<OutputFile>& model,
-                       std::optional<OutputFile>& output, const ReadOptions& read) {
-    if (!output) return finish(result, counts, model, nullptr);
-    console().start("writing");
-    const Transformed done = transform_table(
-        table, result, {.keep_sensitive = keep_sensitive_, .header = !table_.is_headerless(), .read = read},
-        [&](std::string_view text) { output->write(text); });
-    console().end_progress();
-    if (!done.passed.empty()) console().say(fmt::format("passed through unchanged: {}", listed(done.passed)));
-    return finish(result, counts, model, &*output);
-  }
-
-  // All of the certificate, unless the products of so many columns would take longer than reading them.
-  static Moments::Kind kind_for(const FitOptions& options, const Encoding& encoding,
-                                const std::optional<Expansion>& expansion) {
-    const std::size_t columns =
-        encoding.feature_names().size() + (expansion ? expansion->names().size() : encoding.sensitive_names().size());
-    return static_cast<Index>(columns) <= kFewColumns ? Moments::Kind::full : options.moments_needed();
+    return finish(done, model, output ? &*output : nullptr);
   }
 
   std::optional<OutputFile> open_model(const std::vector<std::string>& inputs) const {
@@ -171,22 +123,21 @@ class FitCommand final : public Command {
     return model;
   }
 
-  int finish(const Fit& result, const Counts& counts, std::optional<OutputFile>& model, OutputFile* output) {
+  int finish(const TableFit& done, std::optional<OutputFile>& model, OutputFile* output) {
     std::vector<OutputFile*> files;
     if (model) {
-      model->write(result.to_json());
+      model->write(done.fit.to_json());
       files.push_back(&*model);
     }
     if (output) files.push_back(output);
     commit_all(files);
-    say_dropped(counts.dropped, console());
-    if (counts.filled > 0)
-      console().warn(fmt::format("filled with the mean: {}", counted(counts.filled, "missing cell")));
-    const Certificate& certificate = result.certificate;
+    say_dropped(done.dropped, console());
+    if (done.filled > 0) console().warn(fmt::format("filled with the mean: {}", counted(done.filled, "missing cell")));
+    const Certificate& certificate = done.fit.certificate;
     if (json_) {
-      const Json out = {{"rows", counts.rows},
-                        {"dropped", counts.dropped},
-                        {"filled", counts.filled},
+      const Json out = {{"rows", done.rows},
+                        {"dropped", done.dropped},
+                        {"filled", done.filled},
                         {"certificate", json_of(certificate)}};
       fmt::print("{}\n", dump_json(out, 2));
     } else {

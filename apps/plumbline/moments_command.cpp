@@ -6,7 +6,9 @@
 #include "commands.h"
 #include "io/output_file.h"
 #include "plumbline/error.h"
+#include "role_flags.h"
 #include "table_flags.h"
+#include "tables/learn_encoding.h"
 #include "tables/table_moments.h"
 
 namespace plumbline::app {
@@ -36,18 +38,15 @@ class MomentsCommand final : public Command {
     const Missing missing = roles_.missing_rule();
     if (missing == Missing::mean)
       throw Error("--missing mean needs the mean of all parts, which one part does not know; use drop, or fit --input");
-    CsvTable table = table_.open();
+    CsvSource source(table_.open());
     OutputFile output(output_, {force_, table_.inputs});
-    const Schema schema = infer_schema(table, roles_.roles);
-    if (needs_a_look(schema, missing)) {
-      table.allow_rereading();
-      console().start("reading categories");
-    }
-    const ReadOptions read = table_.read_options(console());
-    const Encoding encoding = learn_encoding(table, schema, missing, read);
-    warn_of_many_levels(encoding, console());
+    const Schema schema = roles_.schema(source, console());
     console().start("reading");
-    const TableMoments moments = collect_moments(table, encoding, kind, std::nullopt, read);
+    TableMoments moments =
+        collect_part(source, schema, missing, {.kind = kind, .read = table_.read_options(console())});
+    require_rows(source, moments.moments.rows(), moments.dropped);
+    moments.encoding.kept = roles_.kept(source);
+    warn_of_many_levels(moments.encoding, console());
     console().end_progress();
     output.write(moments.to_bytes());
     output.commit();

@@ -49,37 +49,4 @@ ReadOptions TableFlags::read_options(Console& console) const {
           [&console](std::uint64_t done, std::optional<std::uint64_t> total) { console.progress(done, total); }};
 }
 
-void RoleFlags::add_to(Flags& command) {
-  const auto columns = [&](const char* flag, std::vector<std::string>& to, const char* text) {
-    command.value(flag, to, "COLUMN", text);
-  };
-  columns("--sensitive,-s", roles.sensitive, "Columns to be orthogonal to: names, lists a,b and patterns race*");
-  columns("--features", roles.features, "Columns to change; all others that have no part if none are named");
-  columns("--drop", roles.drop, "Columns that are no features; they pass through");
-  command.value("--target", roles.target, "COLUMN", "The column to be predicted; it passes through");
-  command.value("--weights", roles.weights, "COLUMN", "The column of the weights of rows");
-  columns("--categorical", roles.categorical, "Categories, although they look like numbers");
-  command.value("--missing", missing, "error|drop|mean", "Missing cells are refused, cost the row, or become the mean");
-}
-
-Missing missing_of(const std::string& text) {
-  return choice_of<Missing>("--missing", text,
-                            {{"error", Missing::error}, {"drop", Missing::drop}, {"mean", Missing::mean}});
-}
-
-void say_dropped(std::int64_t rows, const Console& console) {
-  if (rows > 0) console.warn(fmt::format("left out for missing cells: {}", counted(rows, "row")));
-}
-
-void warn_of_many_levels(const Encoding& encoding, const Console& console) {
-  constexpr std::size_t kMany = 100;
-  for (const auto* columns : {&encoding.features, &encoding.sensitive})
-    for (const TableColumn& column : *columns)
-      if (column.levels.size() > kMany)
-        console.warn(
-            fmt::format("column '{}' has {} different values and becomes as many columns; if it is a name, an id "
-                        "or a date, leave it out with --drop '{}'",
-                        column.name, column.levels.size(), column.name));
-}
-
 }  // namespace plumbline::app

@@ -7,8 +7,7 @@
 #include "command_line/console.h"
 #include "command_line/flags.h"
 #include "csv/csv_table.h"
-#include "tables/learn_encoding.h"
-#include "tables/schema.h"
+#include "tables/row_batches.h"
 
 namespace plumbline::app {
 
@@ -25,21 +24,5 @@ struct TableFlags {
   bool is_headerless() const { return no_header; }
   ReadOptions read_options(Console& console) const;
 };
-
-Missing missing_of(const std::string& text);  // what follows --missing
-
-// Which columns play which part.
-struct RoleFlags {
-  Roles roles;
-  std::string missing = "error";
-
-  void add_to(Flags& command);
-  Missing missing_rule() const { return missing_of(missing); }
-};
-
-void say_dropped(std::int64_t rows, const Console& console);  // nothing if none was
-
-// Names, ids and dates are text too, and one column a value is hardly what was meant.
-void warn_of_many_levels(const Encoding& encoding, const Console& console);
 
 }  // namespace plumbline::app

@@ -12,6 +12,7 @@
 #include "io/output_file.h"
 #include "model_file.h"
 #include "plumbline/error.h"
+#include "role_flags.h"
 #include "table_flags.h"
 #include "tables/table_transform.h"
 
@@ -28,11 +29,14 @@ class TransformCommand final : public Command {
     command.value("--output,-o", output_, "FILE", "Where the table goes; - for standard output", Need::required);
     command.flag("--scores", scores_, "Write the model's k scores in place of the features");
     command.flag("--keep-sensitive", keep_sensitive_, "Leave the sensitive columns in the output");
+    command.value("--keep", keep_, "COLUMN", "Columns that pass through unchanged, beside those that the fit kept");
     command.flag("--check", check_,
                  "Measure a certificate on the result, which is written either way; exit code 1 if it is not met");
     command.value("--tolerance", tolerance_, "R", "Of --check: the largest correlation that meets it");
     command.value("--missing", missing_, "error|drop|mean", "What to do with missing cells; as in the fit by default");
-    command.value("--unknown", unknown_, "error|ignore", "What to do with categories that the fit has not seen");
+    command.value("--unknown", unknown_, "merge|error|ignore",
+                  "What to do with levels that the fit has not seen: they join those that it merged, if it merged some "
+                  "of the column; else they are refused, or are none of its levels");
     command.flag("--force", force_, "Replace a file that exists");
     command.flag("--json", json_, "What was done as JSON on standard output");
     command.footer(
@@ -50,13 +54,21 @@ class TransformCommand final : public Command {
     if (!fit.encoding) throw Error(fmt::format("{}: the model was not fitted to a table", model_));
     Encoding& encoding = *fit.encoding;
     if (!missing_.empty()) encoding.missing = missing_of(missing_);
-    encoding.ignore_unknown = choice_of<bool>("--unknown", unknown_, {{"error", false}, {"ignore", true}});
-    CsvTable table = table_.open();
+    encoding.unknown = choice_of<Unknown>(
+        "--unknown", unknown_, {{"merge", Unknown::merge}, {"error", Unknown::error}, {"ignore", Unknown::ignore}});
+    CsvSource source(table_.open());
+    for (const std::string& name : kept_columns(keep_, source.names()))
+      if (std::find(encoding.kept.begin(), encoding.kept.end(), name) == encoding.kept.end())
+        encoding.kept.push_back(name);
+    encoding.check();
+    if (const std::vector<std::string> left = left_out(source, encoding); !left.empty())
+      console().say(
+          fmt::format("left out, as the model does not know them and --keep does not name them: {}", listed(left)));
     std::vector<std::string> inputs = table_.inputs;
     inputs.push_back(model_);
     OutputFile output(output_, {force_, inputs});
     console().start("writing");
-    const Transformed done = transform_table(table, fit,
+    const Transformed done = transform_table(source, fit,
                                              {.scores = scores_,
                                               .keep_sensitive = keep_sensitive_,
                                               .header = !table_.is_headerless(),
@@ -94,7 +106,6 @@ class TransformCommand final : public Command {
     say_dropped(done.dropped, console());
     if (done.filled > 0)
       console().warn(fmt::format("filled with the mean of the fit: {}", counted(done.filled, "missing cell")));
-    if (!done.passed.empty()) console().say(fmt::format("passed through unchanged: {}", listed(done.passed)));
     if (done.unknown > 0)
       console().warn(fmt::format("of categories that the fit has not seen: {}", counted(done.unknown, "cell")));
     const bool met = !done.certificate || done.certificate->holds(tolerance);
@@ -114,7 +125,8 @@ class TransformCommand final : public Command {
   }
 
   TableFlags table_;
-  std::string model_, output_, missing_, unknown_ = "error", tolerance_ = "1e-8";
+  std::string model_, output_, missing_, unknown_ = "merge", tolerance_ = "1e-8";
+  std::vector<std::string> keep_;
   bool scores_ = false, keep_sensitive_ = false, check_ = false, force_ = false, json_ = false;
 };
 

@@ -59,6 +59,15 @@ class Moments {
   // there are, in their order.
   Moments widened(const std::vector<std::string>& features, const std::vector<std::string>& sensitive) const;
 
+  // The same statistic of other features: that of feature j is the sum of those i with into[i] = j, of which no two
+  // differ from 0 in one row (indicators of levels that are merged). Throws Error unless each name has a feature.
+  Moments merged(std::vector<std::string> features, const std::vector<Index>& into) const;
+
+  // The statistic with a feature that has this value in every row.
+  void hold(Index feature, double value);
+
+  Moments cross() const;  // without the products of features with each other
+
   Kind kind() const { return kind_; }
   Index features() const { return static_cast<Index>(feature_names_.size()); }
   Index sensitive() const { return static_cast<Index>(sensitive_names_.size()); }

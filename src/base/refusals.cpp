@@ -35,30 +35,35 @@ void check_distinct(std::string_view where, const std::vector<std::string>& name
 
 void check_present(std::string_view where, const std::vector<std::string>& lacking,
                    const std::vector<std::string>& lacking_sensitive, const std::vector<std::string>& others,
-                   std::string_view needed, std::string_view hint) {
+                   std::string_view needed, std::optional<Remedy> remedy) {
   if (lacking.empty() && lacking_sensitive.empty()) return;
   std::string out;
   if (!lacking.empty()) out = "columns of the model: " + with_nearest(lacking, others);
   if (!lacking_sensitive.empty())
     out += fmt::format("{}sensitive columns{}: {}; {}", out.empty() ? "" : ", and ", out.empty() ? " of the model" : "",
                        with_nearest(lacking_sensitive, others), needed);
-  throw Error(fmt::format("{} lacks {}{}", where, out, hint));
+  const std::string sentence = fmt::format("{} lacks {}", where, out);
+  if (remedy) throw RemediableError(sentence, *remedy);
+  throw Error(sentence);
 }
 
-void refuse_levels(std::string_view column, std::string_view how) {
-  throw Error(fmt::format("column '{}' has over {} different values, too many for a category; leave it out{}",
-                          printable(column), kMostLevels, how));
+void refuse_levels(const std::string& column) {
+  throw RemediableError(
+      fmt::format("column '{}' has over {} different values, too many for a category", printable(column), kMostLevels),
+      Remedy::leave_out, column);
 }
 
-void refuse_level_text(std::string_view column, std::string_view how) {
-  throw Error(
-      fmt::format("the different values of column '{}' and those before it have more than {} MB of text, too "
-                  "much for categories; leave it out{}",
-                  printable(column), kMostLevelText >> 20, how));
+void refuse_level_text(const std::string& column) {
+  throw RemediableError(
+      fmt::format("the different values of column '{}' and those before it have more than {} MB of text, too much for "
+                  "categories",
+                  printable(column), kMostLevelText >> 20),
+      Remedy::leave_out, column);
 }
 
-void refuse_empty(std::string_view column, std::string_view how) {
-  throw Error(fmt::format("column '{}' has no cell that is not missing; leave it out{}", printable(column), how));
+void refuse_empty(const std::string& column) {
+  throw RemediableError(fmt::format("column '{}' has no cell that is not missing", printable(column)),
+                        Remedy::leave_out, column);
 }
 
 }  // namespace plumbline

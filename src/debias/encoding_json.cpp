@@ -16,6 +16,11 @@ Json columns_json(const std::vector<TableColumn>& columns) {
   for (const TableColumn& column : columns) {
     Json one = {{"name", column.name}, {"kind", name_of(column.kind)}};
     if (column.kind == ColumnKind::category) one["levels"] = column.levels;
+    if (!column.merged.empty()) {
+      one["merged"] = column.merged;
+      one["other"] = column.other;
+    }
+    if (column.held) one["held"] = *column.held;
     out.push_back(std::move(one));
   }
   return out;
@@ -27,6 +32,11 @@ std::vector<TableColumn> columns_from(const Json& in, const char* what) {
     TableColumn column{value_at<std::string>(one, "name"),
                        choice(one, "kind", {ColumnKind::number, ColumnKind::boolean, ColumnKind::category})};
     if (column.kind == ColumnKind::category) column.levels = strings_at(one, "levels");
+    if (one.contains("merged")) {
+      column.merged = strings_at(one, "merged");
+      column.other = value_at<std::string>(one, "other");
+    }
+    if (one.contains("held")) column.held = number_at(one, "held");
     columns.push_back(std::move(column));
   }
   return columns;
@@ -40,9 +50,10 @@ Json json_of(const Encoding& encoding) {
               {"target", encoding.target},
               {"weights", encoding.weights},
               {"missing", name_of(encoding.missing)},
-              {"ignore_unknown", encoding.ignore_unknown},
+              {"ignore_unknown", encoding.unknown == Unknown::ignore},
               {"fill_a", json_of(encoding.fill_a)},
               {"fill_b", json_of(encoding.fill_b)}};
+  if (!encoding.kept.empty()) out["kept"] = encoding.kept;
   if (!encoding.columns.empty()) out["columns"] = encoding.columns;
   if (!encoding.unnamed.empty()) out["unnamed"] = encoding.unnamed;
   return out;
@@ -55,9 +66,10 @@ Encoding encoding_from(const Json& in) {
   out.target = value_at<std::string>(in, "target");
   out.weights = value_at<std::string>(in, "weights");
   out.missing = choice(in, "missing", {Missing::error, Missing::drop, Missing::mean});
-  out.ignore_unknown = value_at<bool>(in, "ignore_unknown");
+  out.unknown = value_at<bool>(in, "ignore_unknown") ? Unknown::ignore : Unknown::merge;
   out.fill_a = vector_at(in, "fill_a");
   out.fill_b = vector_at(in, "fill_b");
+  if (in.contains("kept")) out.kept = strings_at(in, "kept");
   if (in.contains("columns")) out.columns = strings_at(in, "columns");
   if (in.contains("unnamed")) out.unnamed = strings_at(in, "unnamed");
   out.check();

@@ -1,6 +1,7 @@
 // The model file: how it was fitted, the map, and the certificate.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -14,7 +15,7 @@ namespace plumbline {
 namespace {
 
 constexpr std::string_view kModelFormat = "plumbline-model";
-constexpr int kModelVersion = 1;
+constexpr int kModelVersion = 2;  // 1 where no level is merged and no feature held: older programs read that
 
 template <class E>
 using Names = std::initializer_list<std::pair<E, const char*>>;
@@ -97,6 +98,8 @@ void check_agreement(const Fit& fit) {
          "it has sparse components and its method is ob");
 }
 
+bool is_rare(const TableColumn& column) { return column.held || !column.merged.empty(); }
+
 }  // namespace
 
 std::string Fit::to_json() const {
@@ -109,7 +112,8 @@ std::string Fit::to_json() const {
   if (encoding) out["encoding"] = json_of(*encoding);
   out["map"] = json_of(model);
   out["certificate"] = json_of(certificate);
-  return seal(kModelFormat, kModelVersion, std::move(out));
+  const bool is_plain = !encoding || std::none_of(encoding->features.begin(), encoding->features.end(), is_rare);
+  return seal(kModelFormat, is_plain ? 1 : kModelVersion, std::move(out));
 }
 
 Fit Fit::from_json(std::string_view text) {

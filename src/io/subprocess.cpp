@@ -24,7 +24,7 @@ Subprocess::Subprocess(const std::string& program, std::vector<std::string> word
   posix_spawn_file_actions_destroy(&actions);
 }
 
-int Subprocess::wait() {
+int Subprocess::wait() const {
   int status = 0;
   while (waitpid(id_, &status, 0) < 0 && errno == EINTR) continue;
   return status;

@@ -20,7 +20,7 @@ class Subprocess {
 
   int problem() const { return problem_; }  // errno if it could not be started, else 0
 
-  int wait();  // its status, as waitpid gives it
+  int wait() const;  // its status, as waitpid gives it
 
  private:
   pid_t id_ = 0;

@@ -89,8 +89,8 @@ void Moments::update(const Columns& a, const Columns& b, const UpdateOptions& op
   const Index leaves = (a.rows() + kLeafRows - 1) / kLeafRows;
   const int threads = thread_count(options.threads, leaves);
   if (a.rows() == 0) return;
-  Moments sum(feature_names_, sensitive_names_, kind_);
-  std::vector<Moments> leaf(static_cast<std::size_t>(threads), sum);
+  Moments sum = *this;  // leaf by leaf, so that it does not matter in how many calls they come
+  std::vector<Moments> leaf(static_cast<std::size_t>(threads), Moments(feature_names_, sensitive_names_, kind_));
   std::vector<std::vector<double>> tile(leaf.size());
   run_ordered(
       leaves, threads,
@@ -101,7 +101,7 @@ void Moments::update(const Columns& a, const Columns& b, const UpdateOptions& op
         leaf[s].accumulate(a, b, options.weights, first, std::min(kLeafRows, a.rows() - first), tile[s]);
       },
       [&](Index, int slot) { sum.merge(leaf[slot]); });
-  merge(sum);
+  *this = std::move(sum);
 }
 
 // The statistic of up to kLeafRows rows, in plain double precision, about an origin o near their mean:
@@ -304,6 +304,72 @@ Moments Moments::widened(const std::vector<std::string>& features, const std::ve
       out.scatter_lo_(place[i], place[j]) = scatter_lo_(i, j);
     }
   }
+  return out;
+}
+
+// C_gg of a sum of features is Σ C_ij. Where these differ from 0 in rows of their own, C_ij = −W μ_i μ_j for i ≠ j,
+// which cross-only moments do not hold.
+Moments Moments::merged(std::vector<std::string> features, const std::vector<Index>& into) const {
+  if (static_cast<Index>(into.size()) != this->features())
+    throw Error(fmt::format("{} places are given for {} features", into.size(), this->features()));
+  std::vector<bool> is_used(features.size());
+  for (const Index j : into) {
+    if (j < 0 || j >= static_cast<Index>(features.size()))
+      throw Error(fmt::format("a feature goes to place {} of {}", j, features.size()));
+    is_used[static_cast<std::size_t>(j)] = true;
+  }
+  if (std::find(is_used.begin(), is_used.end(), false) != is_used.end())
+    throw Error("a name has no feature that goes into it");
+  Moments out(std::move(features), sensitive_names_, kind_);
+  out.rows_ = rows_;
+  std::copy(weight_, weight_ + 2, out.weight_);
+  const Index p = sensitive();
+  const auto place = [&](Index column) { return column < p ? column : p + into[static_cast<std::size_t>(column - p)]; };
+  const auto add = [](double& hi, double& lo, DoubleDouble value) {
+    const DoubleDouble sum = DoubleDouble{hi, lo} + value;
+    hi = sum.hi;
+    lo = sum.lo;
+  };
+  const DoubleDouble weight{weight_[0], weight_[1]};
+  for (Index j = 0; j < columns(); ++j) {
+    const Index to = place(j);
+    set(out.mean_, to, get(out.mean_, to) + get(mean_, j));
+    for (Index i = j; j < lead() && i < columns(); ++i) {
+      const Index a = std::max(to, place(i)), b = std::min(to, place(i));
+      const DoubleDouble scatter{scatter_hi_(i, j), scatter_lo_(i, j)};
+      add(out.scatter_hi_(a, b), out.scatter_lo_(a, b), scatter);
+      if (i != j && a == b) add(out.scatter_hi_(a, b), out.scatter_lo_(a, b), scatter);
+    }
+    if (j < lead()) continue;
+    DoubleDouble square = get(out.diagonal_, to) + get(diagonal_, j);
+    for (Index i = p; i < j; ++i)
+      if (place(i) == to) square = square - DoubleDouble{2, 0} * weight * get(mean_, i) * get(mean_, j);
+    set(out.diagonal_, to, square);
+  }
+  return out;
+}
+
+void Moments::hold(Index feature, double value) {
+  const Index at = sensitive() + feature;
+  set(mean_, at, {value, 0});
+  diagonal_.row(at).setZero();
+  scatter_hi_.row(at).setZero();
+  scatter_lo_.row(at).setZero();
+  if (at >= lead()) return;
+  scatter_hi_.col(at).setZero();
+  scatter_lo_.col(at).setZero();
+}
+
+Moments Moments::cross() const {
+  if (kind_ == Kind::cross || columns() == 0) return *this;
+  Moments out(feature_names_, sensitive_names_, Kind::cross);
+  const Index p = sensitive();
+  out.rows_ = rows_;
+  std::copy(weight_, weight_ + 2, out.weight_);
+  out.mean_ = mean_;
+  out.scatter_hi_ = scatter_hi_.leftCols(p);
+  out.scatter_lo_ = scatter_lo_.leftCols(p);
+  for (Index j = p; j < columns(); ++j) set(out.diagonal_, j, {scatter_hi_(j, j), scatter_lo_(j, j)});
   return out;
 }
 

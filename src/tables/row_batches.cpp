@@ -1,6 +1,9 @@
 #include "tables/row_batches.h"
 
 #include <algorithm>
+#include <limits>
+
+#include "base/ordered.h"
 
 namespace plumbline {
 namespace {
@@ -18,15 +21,20 @@ RowBatches::RowBatches(Index features, Index sensitive, Use use)
       use_(std::move(use)) {}
 
 void RowBatches::add(const EncodedRows& rows) {
+  a_.resize(static_cast<std::size_t>(size_ * features_));
+  b_.resize(static_cast<std::size_t>(size_ * sensitive_));
   for (Index first = 0; first < rows.rows;) {
     const Index count = std::min(size_ - rows_, rows.rows - first);
-    const auto append = [&](std::vector<double>& to, const std::vector<double>& from, Index width) {
-      const auto begin = from.begin() + first * width;
-      to.insert(to.end(), begin, begin + count * width);
+    const auto append = [&](std::vector<double>& to, const std::vector<double>& from, Index columns) {
+      for (Index j = 0; j < columns; ++j)
+        std::copy_n(from.data() + j * rows.lead + first, count, to.data() + j * size_ + rows_);
     };
     append(a_, rows.a, features_);
     append(b_, rows.b, sensitive_);
-    if (!rows.weights.empty()) append(weights_, rows.weights, 1);
+    if (!rows.weights.empty()) {
+      const auto begin = rows.weights.begin() + first;
+      weights_.insert(weights_.end(), begin, begin + count);
+    }
     rows_ += count;
     first += count;
     if (rows_ == size_) hand_on();
@@ -38,12 +46,28 @@ void RowBatches::finish() {
 }
 
 void RowBatches::hand_on() {
-  use_({Columns(a_.data(), rows_, features_, features_, 1), Columns(b_.data(), rows_, sensitive_, sensitive_, 1),
-        weights_});
-  a_.clear();
-  b_.clear();
+  use_({Columns(a_.data(), rows_, features_, 1, size_), Columns(b_.data(), rows_, sensitive_, 1, size_), weights_});
   weights_.clear();
   rows_ = 0;
+}
+
+void scan_encoded(ChunkSource& source, const RowEncoder& encoder, const ReadOptions& options,
+                  const std::function<void(EncodedRows&)>& work,
+                  const std::function<void(const EncodedRows&)>& commit) {
+  const int threads = thread_count(options.threads, std::numeric_limits<Index>::max());
+  std::vector<EncodedRows> rows(static_cast<std::size_t>(threads));
+  source.scan(
+      encoder.plan(), threads,
+      [&](const Chunk& chunk, int slot) {
+        encoder.encode(chunk, rows[static_cast<std::size_t>(slot)]);
+        work(rows[static_cast<std::size_t>(slot)]);
+      },
+      [&](const Chunk& chunk, int slot) {
+        const EncodedRows& encoded = rows[static_cast<std::size_t>(slot)];
+        commit(encoded);
+        if (encoded.problem) refuse(*encoded.problem, source, chunk, slot);
+      },
+      options.progress);
 }
 
 }  // namespace plumbline

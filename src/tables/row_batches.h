@@ -1,14 +1,20 @@
-// Rows that come in chunks of any size, handed on in batches of a fixed number: what is summed over them then does not
-// depend on how a file was cut.
+// Encoded rows of a whole table, in order: chunks are encoded in parallel, and their rows handed on in batches of a
+// fixed number, so that what is summed over them depends neither on threads nor on how the table was cut.
 #pragma once
 
 #include <functional>
 #include <span>
+#include <vector>
 
 #include "plumbline/columns.h"
 #include "tables/row_encoder.h"
 
 namespace plumbline {
+
+struct ReadOptions {
+  int threads = 0;  // 0: one a core; the result has the same bits for any number
+  ScanProgress progress = {};
+};
 
 struct RowBatch {
   Columns a, b;
@@ -30,7 +36,12 @@ class RowBatches {
 
   Index features_, sensitive_, size_, rows_ = 0;
   Use use_;
-  std::vector<double> a_, b_, weights_;
+  std::vector<double> a_, b_, weights_;  // column by column, `size_` apart
 };
+
+// One pass over a table. work(rows) is called on any thread, for what does not depend on other chunks; commit(rows) in
+// the order of the rows, one chunk at a time. Throws Error for what is wrong first, once the rows before are committed.
+void scan_encoded(ChunkSource& source, const RowEncoder& encoder, const ReadOptions& options,
+                  const std::function<void(EncodedRows&)>& work, const std::function<void(const EncodedRows&)>& commit);
 
 }  // namespace plumbline

@@ -4,200 +4,219 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string_view>
-#include <unordered_set>
 
 #include "base/printable.h"
-#include "base/refusals.h"
 #include "base/weights.h"
-#include "io/descriptor.h"
 #include "plumbline/error.h"
 
 namespace plumbline {
 namespace {
 
-// Where each level of a chunk stands among those of the encoding; −1: nowhere.
-std::vector<std::int32_t> places_of(const std::vector<std::string>& levels, const std::vector<std::string>& known) {
+constexpr std::int32_t kNowhere = -1;
+
+// The indicator of each level of a chunk.
+std::vector<std::int32_t> places_of(const std::vector<std::string>& levels, const TableColumn& column,
+                                    Unknown unknown) {
+  const auto among = [](const std::vector<std::string>& known, const std::string& level) {
+    const auto at = std::lower_bound(known.begin(), known.end(), level);
+    return at != known.end() && *at == level ? static_cast<std::int32_t>(at - known.begin()) : kNowhere;
+  };
+  const auto other = static_cast<std::int32_t>(column.levels.size());
   std::vector<std::int32_t> places;
   places.reserve(levels.size());
   for (const std::string& level : levels) {
-    const auto at = std::lower_bound(known.begin(), known.end(), level);
-    places.push_back(at != known.end() && *at == level ? static_cast<std::int32_t>(at - known.begin()) : -1);
+    std::int32_t place = among(column.levels, level);
+    const bool joins = !column.merged.empty() && (unknown == Unknown::merge || among(column.merged, level) != kNowhere);
+    if (place == kNowhere && joins) place = other;
+    places.push_back(place);
   }
   return places;
 }
 
-// As --no-header names columns: c1, c2 ...
-bool is_numbered(const std::string& name) {
-  return name.size() > 1 && name[0] == 'c' && name.find_first_not_of("0123456789", 1) == std::string::npos;
-}
-
-std::string header_hint(const std::vector<TableColumn>& model, const std::vector<std::string>& table) {
-  const bool numbered =
-      std::all_of(model.begin(), model.end(), [](const auto& column) { return is_numbered(column.name); });
-  if (numbered == std::all_of(table.begin(), table.end(), is_numbered)) return "";
-  return numbered ? "; the model was fitted with --no-header, so perhaps it is lacking here"
-                  : "; the model knows its columns by name, so perhaps --no-header is wrong here";
-}
-
-// Columns that have no part in the model: those that have one are not mistyped names of others.
-std::vector<std::string> without_part(const Encoding& model, const std::vector<std::string>& columns) {
-  std::unordered_set<std::string_view> parts = {model.weights};
-  for (const auto* part : {&model.features, &model.sensitive})
-    for (const TableColumn& column : *part) parts.insert(column.name);
-  std::vector<std::string> out;
-  for (const std::string& name : columns)
-    if (!parts.contains(name)) out.push_back(name);
-  return out;
+// Rows from the one of the problem on are not encoded; one that comes later in the rows is no problem yet.
+void keep(EncodingProblem problem, Index row, EncodedRows& out) {
+  out.problem = std::move(problem);
+  out.rows = row;
 }
 
 }  // namespace
 
-RowEncoder::RowEncoder(Encoding encoding, const CsvTable& table, Wanted wanted)
-    : encoding_(std::move(encoding)), columns_(table.names()), largest_(wanted.largest), plan_(table.names().size()) {
-  if (!wanted.weights) encoding_.weights.clear();
-  std::vector<std::string> lacking, lacking_sensitive;
-  const auto add = [&](const TableColumn& column, std::vector<std::string>& absent) {
-    const auto at = std::find(columns_.begin(), columns_.end(), column.name);
-    if (at == columns_.end())
-      absent.push_back(column.name);
-    else
-      plan_[static_cast<std::size_t>(at - columns_.begin())].kind = cell_kind(column.kind);
-  };
-  for (const TableColumn& column : encoding_.features) add(column, lacking);
-  if (wanted.sensitive)
-    for (const TableColumn& column : encoding_.sensitive) add(column, lacking_sensitive);
-  if (!encoding_.weights.empty()) add({encoding_.weights, ColumnKind::number}, lacking);
-  if (!lacking.empty() || !lacking_sensitive.empty())
-    check_present(in_quotes(table.input_name(0)), lacking, lacking_sensitive, without_part(encoding_, columns_),
-                  wanted.needed, header_hint(encoding_.features, columns_));
-
-  a_ = sources(encoding_.features, a_width_);
-  if (wanted.sensitive) b_ = sources(encoding_.sensitive, b_width_);
-  if (!encoding_.weights.empty()) {
-    const Index at = std::find(columns_.begin(), columns_.end(), encoding_.weights) - columns_.begin();
-    weights_ = {at, CellPlace(plan_, at), 0, nullptr};
-  }
+RowEncoder::RowEncoder(const Encoding& encoding, Placement placement, const ChunkSource& source, double largest)
+    : encoding_(encoding), largest_(largest), plan_(source.names().size()), weights_(placement.weights) {
+  a_ = sources(encoding_.features, placement.features, a_width_);
+  if (!placement.sensitive.empty()) b_ = sources(encoding_.sensitive, placement.sensitive, b_width_);
+  for (const auto* part : {&a_, &b_})
+    for (const Source& one : *part) plan_cells(source, one.column, *one.of);
+  if (weights_) plan_cells(source, *weights_, {source.names()[static_cast<std::size_t>(*weights_)]});
 }
 
-std::vector<RowEncoder::Source> RowEncoder::sources(const std::vector<TableColumn>& columns, Index& width) const {
+void RowEncoder::plan_cells(const ChunkSource& source, Index column, const TableColumn& of) {
+  if (of.held) return;
+  const std::optional<ColumnKind> kind = source.kind(column);
+  if (kind && (*kind == ColumnKind::category) != (of.kind == ColumnKind::category))
+    throw Error(fmt::format("column '{}' was a {} in fit, and is a {} here", of.name, name_of(of.kind),
+                            *kind == ColumnKind::boolean ? "number" : name_of(*kind)));
+  plan_[static_cast<std::size_t>(column)].kind = cell_kind(of.kind);
+}
+
+std::vector<RowEncoder::Source> RowEncoder::sources(const std::vector<TableColumn>& columns,
+                                                    const std::vector<Index>& at, Index& width) {
   std::vector<Source> out;
-  width = 0;
-  for (const TableColumn& column : columns) {
-    const Index at = std::find(columns_.begin(), columns_.end(), column.name) - columns_.begin();
-    out.push_back({at, CellPlace(plan_, at), width, &column});
-    width += column.width();
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    out.push_back({at[j], width, &columns[j]});
+    width += columns[j].width();
   }
   return out;
 }
 
-bool RowEncoder::has_missing(const ParsedChunk& chunk, Index row) const {
-  const Record record(chunk, row);
-  const auto is_missing = [&](const Source& source) { return record.is_missing(source.place); };
-  return std::any_of(a_.begin(), a_.end(), is_missing) || std::any_of(b_.begin(), b_.end(), is_missing) ||
-         (weights_ && is_missing(*weights_));
+bool RowEncoder::is_missing(const Chunk& chunk, Index row) const {
+  const auto in = [&](const std::vector<Source>& sources) {
+    return std::any_of(sources.begin(), sources.end(), [&](const Source& source) {
+      return !source.of->held && chunk.columns[static_cast<std::size_t>(source.column)].is_missing(row);
+    });
+  };
+  return in(a_) || in(b_) || (weights_ && chunk.columns[static_cast<std::size_t>(*weights_)].is_missing(row));
 }
 
-// False if the record has a problem.
-bool RowEncoder::encode_cells(const std::vector<Source>& sources, const Eigen::VectorXd& fill, const ParsedChunk& chunk,
-                              Index row, const std::vector<std::vector<std::int32_t>>& levels, double* cells,
-                              EncodedRows& out) const {
-  const Record record(chunk, row);
-  for (const Source& source : sources) {
-    double* to = cells + source.offset;
-    const Index width = source.of->width();
-    const bool missing = record.is_missing(source.place);
-    if (!source.place.is_category) {
-      *to = record.number(source.place);
-      if (std::abs(*to) > largest_) {
-        out.problem = {EncodingProblem::Kind::too_large, row, source.column, fmt::format("{}", *to)};
-        return false;
-      }
-    } else {
-      std::fill(to, to + width, 0.0);
-      if (!missing) {
-        const auto code = static_cast<std::size_t>(record.code(source.place));
-        const std::int32_t place = levels[source.place.slot][code];
-        if (place >= 0) {
-          to[place] = 1;
-        } else if (encoding_.ignore_unknown) {
-          ++out.unknown;
-        } else {
-          out.problem = {EncodingProblem::Kind::unknown_level, row, source.column,
-                         printable(chunk.levels[source.place.slot][code])};
-          return false;
-        }
-      }
-    }
-    if (!missing) continue;
-    if (encoding_.missing == Missing::error) {
-      out.problem = {EncodingProblem::Kind::missing, row, source.column};
-      return false;
-    }
-    for (Index i = 0; i < width; ++i) to[i] = fill[source.offset + i];
-    ++out.filled;
-  }
-  return true;
-}
-
-void RowEncoder::encode(const ParsedChunk& chunk, EncodedRows& out) const {
-  out.rows = out.dropped = out.filled = out.unknown = 0;
-  out.problem.reset();
-  out.record.clear();
-  out.a.resize(static_cast<std::size_t>(chunk.rows * a_width_));
-  out.b.resize(static_cast<std::size_t>(chunk.rows * b_width_));
-  out.weights.clear();
-  std::vector<std::vector<std::int32_t>> levels(chunk.levels.size());
-  for (const auto* sources : {&a_, &b_})
-    for (const Source& source : *sources)
-      if (source.place.is_category)
-        levels[source.place.slot] = places_of(chunk.levels[source.place.slot], source.of->levels);
-
+// Which rows are encoded, and their weights.
+void RowEncoder::choose_rows(const Chunk& chunk, EncodedRows& out) const {
+  const bool drops = encoding_.missing == Missing::drop;
   for (Index row = 0; row < chunk.rows; ++row) {
-    if (encoding_.missing == Missing::drop && has_missing(chunk, row)) {
+    if (drops && is_missing(chunk, row)) {
       ++out.dropped;
       continue;
     }
     if (weights_) {
-      const double weight = Record(chunk, row).number(weights_->place);
-      if (!(weight >= 0)) {
+      const double weight = chunk.columns[static_cast<std::size_t>(*weights_)].number(row);
+      if (!(weight >= 0 && weight <= std::numeric_limits<double>::max())) {
         out.problem = {std::isnan(weight) ? EncodingProblem::Kind::missing : EncodingProblem::Kind::bad_weight, row,
-                       weights_->column, fmt::format("{}", weight)};
+                       *weights_, fmt::format("{}", weight)};
         break;
       }
       out.weights.push_back(weight);
     }
-    if (encode_cells(a_, encoding_.fill_a, chunk, row, levels, out.a.data() + out.rows * a_width_, out) &&
-        encode_cells(b_, encoding_.fill_b, chunk, row, levels, out.b.data() + out.rows * b_width_, out)) {
-      out.record.push_back(row);
-      ++out.rows;
+    out.record.push_back(row);
+  }
+  out.rows = out.lead = static_cast<Index>(out.record.size());
+}
+
+void RowEncoder::encode_column(const Source& source, double fill, const Cells& cells, double* to,
+                               EncodedRows& out) const {
+  if (source.of->held) {
+    std::fill_n(to, out.rows, *source.of->held);
+    return;
+  }
+  const bool is_other_kind = cells.is_category();  // and then of nothing but missing cells
+  for (Index i = 0; i < out.rows; ++i) {
+    const Index row = out.record[static_cast<std::size_t>(i)];
+    const double value = is_other_kind ? std::numeric_limits<double>::quiet_NaN() : cells.number(row);
+    if (std::abs(value) <= largest_) {
+      to[i] = value;
+    } else if (std::isfinite(value)) {
+      return keep({EncodingProblem::Kind::too_large, row, source.column, fmt::format("{}", value)}, i, out);
+    } else if (encoding_.missing == Missing::error) {
+      return keep({EncodingProblem::Kind::missing, row, source.column, fmt::format("{}", value)}, i, out);
     } else {
-      if (weights_) out.weights.pop_back();
-      break;
+      to[i] = fill;
+      ++out.filled;
     }
   }
 }
 
-std::string describe(const EncodingProblem& problem, const CsvTable& table, const TableChunk& chunk) {
-  const std::string place = table.place(chunk, problem.row, problem.column);
+void RowEncoder::encode_category(const Source& source, const Eigen::VectorXd& fill, const Cells& cells, double* to,
+                                 EncodedRows& out) const {
+  const Index width = source.of->width();
+  for (Index k = 0; k < width; ++k) std::fill_n(to + k * out.lead, out.rows, 0.0);
+  const bool is_other_kind = !cells.is_category();
+  const std::vector<std::int32_t> places =
+      is_other_kind ? std::vector<std::int32_t>() : places_of(cells.levels(), *source.of, encoding_.unknown);
+  for (Index i = 0; i < out.rows; ++i) {
+    const Index row = out.record[static_cast<std::size_t>(i)];
+    const std::int32_t code = is_other_kind ? kNowhere : cells.code(row);
+    if (code >= 0) {
+      const std::int32_t place = places[static_cast<std::size_t>(code)];
+      if (place >= 0) {
+        to[place * out.lead + i] = 1;
+      } else if (encoding_.unknown == Unknown::ignore) {
+        ++out.unknown;
+      } else {
+        return keep(
+            {EncodingProblem::Kind::unknown_level, row, source.column, cells.levels()[static_cast<std::size_t>(code)]},
+            i, out);
+      }
+    } else if (encoding_.missing == Missing::error) {
+      return keep({EncodingProblem::Kind::missing, row, source.column}, i, out);
+    } else {
+      for (Index k = 0; k < width; ++k) to[k * out.lead + i] = fill[source.offset + k];
+      ++out.filled;
+    }
+  }
+}
+
+void RowEncoder::encode_part(const std::vector<Source>& sources, const Eigen::VectorXd& fill, const Chunk& chunk,
+                             std::vector<double>& cells, EncodedRows& out) const {
+  for (const Source& source : sources) {
+    const Cells& from = chunk.columns[static_cast<std::size_t>(source.column)];
+    double* const to = cells.data() + source.offset * out.lead;
+    if (source.of->kind == ColumnKind::category)
+      encode_category(source, fill, from, to, out);
+    else
+      encode_column(source, fill.size() == 0 ? 0 : fill[source.offset], from, to, out);
+  }
+}
+
+void RowEncoder::encode(const Chunk& chunk, EncodedRows& out) const {
+  out.rows = out.lead = out.dropped = out.filled = out.unknown = 0;
+  out.problem.reset();
+  out.record.clear();
+  out.weights.clear();
+  choose_rows(chunk, out);
+  out.a.resize(static_cast<std::size_t>(out.lead * a_width_));
+  out.b.resize(static_cast<std::size_t>(out.lead * b_width_));
+  encode_part(a_, encoding_.fill_a, chunk, out.a, out);
+  encode_part(b_, encoding_.fill_b, chunk, out.b, out);
+  out.record.resize(static_cast<std::size_t>(out.rows));
+  if (weights_) out.weights.resize(static_cast<std::size_t>(out.rows));
+}
+
+std::optional<Columns> RowEncoder::as_they_lie(const std::vector<Source>& sources, const ChunkSource& source) const {
+  std::vector<Index> columns;
+  for (const Source& one : sources) {
+    if (one.of->kind == ColumnKind::category || one.of->held) return std::nullopt;
+    columns.push_back(one.column);
+  }
+  return source.matrix(columns);
+}
+
+std::optional<Columns> RowEncoder::features_as_they_lie(const ChunkSource& source) const {
+  return as_they_lie(a_, source);
+}
+
+std::optional<Columns> RowEncoder::sensitive_as_they_lie(const ChunkSource& source) const {
+  return as_they_lie(b_, source);
+}
+
+void refuse(const EncodingProblem& problem, const ChunkSource& source, const Chunk& chunk, int slot) {
+  const std::string place = source.place(chunk, slot, problem.row, problem.column);
+  const std::string& column = source.names()[static_cast<std::size_t>(problem.column)];
   switch (problem.kind) {
     case EncodingProblem::Kind::missing:
-      return fmt::format(
-          "{}: the cell is missing; --missing drop leaves such rows out, and in fit and transform --missing mean fills "
-          "in the column's mean",
-          place);
+      throw RemediableError(fmt::format("{}: the cell is missing", place), Remedy::allow_missing, column, problem.cell);
     case EncodingProblem::Kind::unknown_level:
-      return fmt::format("{}: '{}' is a category that the fit has not seen; --unknown ignore maps it to none of them",
-                         place, problem.cell);
+      throw RemediableError(
+          fmt::format("{}: '{}' is a category that the fit has not seen", place, printable(problem.cell)),
+          Remedy::allow_unknown, column, problem.cell);
     case EncodingProblem::Kind::too_large:
-      return fmt::format(
-          "{}: {} is so large that what is computed from it leaves the range of a double; rescale the "
-          "column, or take the cell for missing with --missing-marker {}",
-          place, problem.cell, problem.cell);
+      throw RemediableError(fmt::format("{}: {} is so large that what is computed from it leaves the range of a "
+                                        "double; rescale the column",
+                                        place, problem.cell),
+                            Remedy::as_missing, column, problem.cell);
     case EncodingProblem::Kind::bad_weight:
-      return bad_weight(place, problem.cell);
+      throw Error(bad_weight(place, problem.cell));
   }
-  return place;
+  throw Error(place);
 }
 
 }  // namespace plumbline

@@ -1,21 +1,26 @@
-// Turns parsed records into rows of A and B by an encoding (plumbline/encoding.h).
+// Turns chunks of rows (tables/chunk_source.h) into rows of A and B by an encoding (plumbline/encoding.h).
 //
-// Where a record cannot be encoded, the rows before it are, and the problem is kept: chunks are encoded in parallel,
-// and only the order of the file says which problem is the first.
+// Where a row cannot be encoded, those before it are, and the problem is kept: chunks are encoded in parallel, and only
+// the order of the rows says which problem is the first.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "csv/csv_parser.h"
-#include "csv/csv_table.h"
+#include "base/remedy.h"
+#include "plumbline/columns.h"
 #include "plumbline/encoding.h"
-#include "tables/record.h"
+#include "tables/chunk_source.h"
 
 namespace plumbline {
+
+// Where the columns of an encoding are in a table.
+struct Placement {
+  std::vector<Index> features, sensitive;
+  std::optional<Index> weights;
+};
 
 struct EncodingProblem {
   enum class Kind { missing, unknown_level, bad_weight, too_large };
@@ -26,24 +31,32 @@ struct EncodingProblem {
 
 struct EncodedRows {
   Index rows = 0;
-  std::vector<double> a, b, weights;     // row-major; no weights if no column holds them
+  Index lead = 0;                        // from a column to the next one, at least the rows
+  std::vector<double> a, b;              // column by column
+  std::vector<double> weights;           // none if no column holds them
   std::vector<Index> record;             // of the chunk, one a row
-  std::int64_t dropped = 0;              // records left out for a missing cell
+  std::int64_t dropped = 0;              // rows left out for a missing cell
   std::int64_t filled = 0, unknown = 0;  // cells
   std::optional<EncodingProblem> problem;
+
+  Columns features() const { return view(a); }
+  Columns sensitive() const { return view(b); }
+
+ private:
+  Columns view(const std::vector<double>& cells) const {
+    return {cells.data(), rows, lead == 0 ? 0 : static_cast<Index>(cells.size()) / lead, 1, lead};
+  }
 };
 
 class RowEncoder {
  public:
-  // Which parts are wanted; blind models need no sensitive columns.
-  struct Wanted {
-    bool sensitive = true, weights = true;
-    std::string_view needed = "the fit needs them";  // what is said of sensitive columns that are absent
-    double largest = 1e150;  // numbers beyond it are refused: their squares would leave the range of a double
-  };
+  // Beyond it the square of a number leaves the range of a double.
+  static constexpr double kLargestSquared = 1e150;
 
-  // Throws Error, listing them all, if the table lacks columns. The table must outlive the encoder.
-  RowEncoder(Encoding encoding, const CsvTable& table, Wanted wanted);
+  // A placement without sensitive columns or weights encodes none. `largest` is the size of the largest number that
+  // will do. Throws Error if a column of the table is of another kind than that of the encoding.
+  RowEncoder(const Encoding& encoding, Placement placement, const ChunkSource& source,
+             double largest = kLargestSquared);
   RowEncoder(const RowEncoder&) = delete;
   RowEncoder& operator=(const RowEncoder&) = delete;
 
@@ -51,35 +64,43 @@ class RowEncoder {
   Index features() const { return a_width_; }
   Index sensitive() const { return b_width_; }
 
-  // What the parser must do with each column of the table; nothing is kept as text.
+  // What the source must do with each column of the table; nothing is kept as text.
   const std::vector<CellPlan>& plan() const { return plan_; }
 
-  void encode(const ParsedChunk& chunk, EncodedRows& out) const;
+  void encode(const Chunk& chunk, EncodedRows& out) const;
+
+  // The matrices themselves, where they lie in memory as they would be encoded: numbers, none of them filled in or left
+  // out. Cells of theirs may still be missing.
+  std::optional<Columns> features_as_they_lie(const ChunkSource& source) const;
+  std::optional<Columns> sensitive_as_they_lie(const ChunkSource& source) const;
 
  private:
   struct Source {
-    Index column = 0;  // of the table
-    CellPlace place;
+    Index column = 0;       // of the table
     Index offset = 0;       // of its first column in A or B
     const TableColumn* of;  // in encoding_
   };
 
-  std::vector<Source> sources(const std::vector<TableColumn>& columns, Index& width) const;
-  bool has_missing(const ParsedChunk& chunk, Index row) const;
-  bool encode_cells(const std::vector<Source>& sources, const Eigen::VectorXd& fill, const ParsedChunk& chunk,
-                    Index row, const std::vector<std::vector<std::int32_t>>& levels, double* cells,
-                    EncodedRows& out) const;
+  std::vector<Source> sources(const std::vector<TableColumn>& columns, const std::vector<Index>& at, Index& width);
+  void plan_cells(const ChunkSource& source, Index column, const TableColumn& of);
+  bool is_missing(const Chunk& chunk, Index row) const;
+  void choose_rows(const Chunk& chunk, EncodedRows& out) const;
+  void encode_column(const Source& source, double fill_or_nan, const Cells& cells, double* to, EncodedRows& out) const;
+  void encode_category(const Source& source, const Eigen::VectorXd& fill, const Cells& cells, double* to,
+                       EncodedRows& out) const;
+  void encode_part(const std::vector<Source>& sources, const Eigen::VectorXd& fill, const Chunk& chunk,
+                   std::vector<double>& cells, EncodedRows& out) const;
+  std::optional<Columns> as_they_lie(const std::vector<Source>& sources, const ChunkSource& source) const;
 
   Encoding encoding_;
-  const std::vector<std::string>& columns_;
   double largest_;
   std::vector<CellPlan> plan_;
   std::vector<Source> a_, b_;
-  std::optional<Source> weights_;
+  std::optional<Index> weights_;
   Index a_width_ = 0, b_width_ = 0;
 };
 
-// One sentence on a problem of a chunk that is being committed.
-std::string describe(const EncodingProblem& problem, const CsvTable& table, const TableChunk& chunk);
+// What is wrong with a row of a chunk that is being committed.
+[[noreturn]] void refuse(const EncodingProblem& problem, const ChunkSource& source, const Chunk& chunk, int slot);
 
 }  // namespace plumbline

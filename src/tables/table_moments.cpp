@@ -7,16 +7,16 @@
 
 #include "debias/encoding_json.h"
 #include "plumbline/error.h"
-#include "tables/row_batches.h"
-#include "tables/scan_encoded.h"
+#include "tables/learn_encoding.h"
 
 namespace plumbline {
 namespace {
 
 constexpr std::string_view kMagic = "PLUMBTAB";
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
 constexpr std::string_view kEncodingFormat = "plumbline-encoding";
 constexpr Index kSampleRows = 131'072;
+constexpr double kCheapProducts = 8e8;
 
 std::vector<TableColumn> united(const std::vector<TableColumn>& one, const std::vector<TableColumn>& two,
                                 const char* role, std::string& differences) {
@@ -38,9 +38,79 @@ std::vector<TableColumn> united(const std::vector<TableColumn>& one, const std::
   return out;
 }
 
+Json counts_json(const ValueCounts& counts) {
+  Json levels = Json::array(), values = Json::array();
+  for (const LevelRows& rows : counts.levels) {
+    Json one = Json::array();
+    for (const auto& [level, count] : rows) one.push_back(Json::array({level, count}));
+    levels.push_back(std::move(one));
+  }
+  for (const ValueRows& rows : counts.values) {
+    Json one = Json::array();
+    for (const auto& [value, count] : rows.counts()) one.push_back(Json::array({value, count}));
+    values.push_back({{"varies", rows.varies()}, {"rows", std::move(one)}});
+  }
+  return {{"levels", std::move(levels)}, {"values", std::move(values)}};
+}
+
+// Pairs of a value and how many rows have it.
+template <class T, class Use>
+void for_each_count(const Json& pairs, const Use& use) {
+  if (!pairs.is_array()) bad_member("counts", "holds what is no list");
+  for (const Json& pair : pairs) {
+    if (!pair.is_array() || pair.size() != 2 || !pair[1].is_number_unsigned() ||
+        pair[1].get<std::uint64_t>() > (std::uint64_t{1} << 62) ||
+        !(std::is_same_v<T, std::string> ? pair[0].is_string() : pair[0].is_number()))
+      bad_member("counts", "holds what is no value with its rows");
+    use(pair[0].get<T>(), pair[1].get<std::int64_t>());
+  }
+}
+
+ValueCounts counts_from(const Json& in, std::size_t features) {
+  ValueCounts out;
+  for (const Json& one : list_at(in, "levels")) {
+    LevelRows& rows = out.levels.emplace_back();
+    for_each_count<std::string>(one, [&](const std::string& level, std::int64_t count) { rows[level] = count; });
+  }
+  for (const Json& one : list_at(in, "values")) {
+    std::vector<std::pair<double, std::int64_t>> rows;
+    for_each_count<double>(list_at(one, "rows"),
+                           [&](double value, std::int64_t count) { rows.emplace_back(value, count); });
+    if (static_cast<std::int64_t>(rows.size()) > ValueRows::kMostRare)
+      bad_member("counts", "holds more values than are counted");
+    out.values.push_back(ValueRows::of(std::move(rows), value_at<bool>(one, "varies")));
+  }
+  if (out.levels.size() != out.values.size() || (!out.levels.empty() && out.levels.size() != features))
+    bad_member("counts", "is of other features");
+  return out;
+}
+
+// Values of the numbers among the features, of rows of positive weight.
+void count_values(const Encoding& encoding, const Columns& a, std::span<const double> weights, ValueCounts& counts) {
+  Index at = 0;
+  for (std::size_t j = 0; j < encoding.features.size(); ++j) {
+    ValueRows& values = counts.values[j];
+    const TableColumn& column = encoding.features[j];
+    if (column.kind != ColumnKind::category && !column.held)
+      for (Index i = 0; i < a.rows() && !values.varies(); ++i)
+        if (weights.empty() || weights[static_cast<std::size_t>(i)] > 0) values.add(a(i, at));
+    at += column.width();
+  }
+}
+
 }  // namespace
 
 void TableMoments::merge(const TableMoments& other) {
+  const auto is_nothing = [](const TableMoments& part) {
+    return part.encoding.features.empty() && part.moments.features() == 0;
+  };
+  if (is_nothing(*this) || is_nothing(other)) {
+    const std::int64_t left_out = dropped + other.dropped, filled_in = filled + other.filled;
+    if (is_nothing(*this)) *this = other;
+    dropped = left_out;
+    filled = filled_in;
+    return;
+  }
   std::string differences;
   Encoding both = encoding;
   both.features = united(encoding.features, other.encoding.features, "feature", differences);
@@ -56,13 +126,42 @@ void TableMoments::merge(const TableMoments& other) {
     sum.merge(other.moments.widened(both.feature_names(), both.sensitive_names()));
     moments = std::move(sum);
   }
+  if (counts.values.size() != other.counts.values.size()) {
+    counts = {};  // of a part they are not known
+  } else {
+    for (std::size_t j = 0; j < counts.values.size(); ++j) {
+      counts.values[j].merge(other.counts.values[j]);
+      for (const auto& [level, rows] : other.counts.levels[j]) counts.levels[j][level] += rows;
+    }
+  }
   encoding = std::move(both);
   dropped += other.dropped;
   filled += other.filled;
 }
 
+TableMoments TableMoments::without_rare_values(std::optional<std::int64_t> least) const {
+  const std::int64_t fewest = least.value_or(least_rows(moments.rows(), moments.sensitive()));
+  TableMoments out = *this;
+  if (counts.values.empty()) return out;
+  Merging merging = merge_rare_levels(encoding, counts.levels, fewest);
+  if (merging.encoding.features != encoding.features)
+    out.moments = moments.merged(merging.encoding.feature_names(), merging.into);
+  out.encoding = std::move(merging.encoding);
+  Index at = 0;
+  for (std::size_t j = 0; j < out.encoding.features.size(); ++j) {
+    TableColumn& column = out.encoding.features[j];
+    if (const std::optional<double> value = counts.values[j].held(fewest)) {
+      column.held = value;
+      out.moments.hold(at, *value);
+    }
+    at += column.width();
+  }
+  return out;
+}
+
 std::string TableMoments::to_bytes() const {
   Json content = json_of(encoding);
+  content["counts"] = counts_json(counts);
   content["dropped"] = dropped;
   content["filled"] = filled;
   const std::string text = seal(kEncodingFormat, static_cast<int>(kVersion), std::move(content));
@@ -92,6 +191,7 @@ TableMoments TableMoments::from_bytes(std::string_view bytes) {
   out.encoding = encoding_from(content);
   out.dropped = value_at<std::int64_t>(content, "dropped");
   out.filled = value_at<std::int64_t>(content, "filled");
+  if (content.contains("counts")) out.counts = counts_from(content["counts"], out.encoding.features.size());
   out.moments = Moments::from_bytes(bytes.substr(static_cast<std::size_t>(length)));
   if (out.moments.feature_names() != out.encoding.feature_names() ||
       out.moments.sensitive_names() != out.encoding.sensitive_names())
@@ -99,26 +199,66 @@ TableMoments TableMoments::from_bytes(std::string_view bytes) {
   return out;
 }
 
-TableMoments collect_moments(CsvTable& table, const Encoding& encoding, Moments::Kind kind,
-                             const std::optional<Expansion>& expansion, const ReadOptions& options) {
-  TableMoments out{
-      encoding, Moments(encoding.feature_names(), expansion ? expansion->names() : encoding.sensitive_names(), kind)};
-  const RowEncoder encoder(encoding, table, {});
+Moments::Kind moments_worth(const FitOptions& options, std::int64_t rows, Index features) {
+  const auto q = static_cast<double>(features);
+  return static_cast<double>(rows) * q * q <= kCheapProducts ? Moments::Kind::full : options.moments_needed();
+}
+
+namespace {
+
+// The rows of a table as they lie in memory; false if they do not lie so, or hold a cell that will not do.
+bool collect_as_they_lie(ChunkSource& source, const RowEncoder& encoder, const Placement& placement,
+                         const CollectOptions& options, TableMoments& out) {
+  if (out.encoding.missing != Missing::error) return false;
+  const std::optional<Columns> a = encoder.features_as_they_lie(source), b = encoder.sensitive_as_they_lie(source);
+  if (!a || !b) return false;
+  std::span<const double> weights;
+  if (placement.weights) {
+    const std::optional<Columns> w = source.matrix({*placement.weights});
+    if (!w || w->scalar() != Scalar::float64 || w->row_stride() != 1) return false;
+    weights = {static_cast<const double*>(w->data()[0]), static_cast<std::size_t>(w->rows())};
+  }
+  Moments sum = out.moments;
+  if (options.worth_for && moments_worth(*options.worth_for, a->rows(), a->cols()) == Moments::Kind::cross)
+    sum = sum.cross();
+  try {
+    sum.update(*a, *b, {options.read.threads, weights});
+  } catch (const Error&) {
+    return false;  // row by row it is found where
+  }
+  out.moments = std::move(sum);
+  count_values(out.encoding, *a, weights, out.counts);
+  return true;
+}
+
+}  // namespace
+
+TableMoments collect_moments(ChunkSource& source, const Placement& placement, const Encoding& encoding,
+                             const std::optional<Expansion>& expansion, const CollectOptions& options) {
+  TableMoments out{encoding, Moments(encoding.feature_names(),
+                                     expansion ? expansion->names() : encoding.sensitive_names(), options.kind)};
+  out.counts.levels.resize(encoding.features.size());
+  out.counts.values.resize(encoding.features.size());
+  const RowEncoder encoder(encoding, placement, source);
+  if (!expansion && collect_as_they_lie(source, encoder, placement, options, out)) return out;
   RowBatches batches(encoder.features(), out.moments.sensitive(), [&](const RowBatch& batch) {
     try {
-      out.moments.update(batch.a, batch.b, {options.threads, batch.weights});
+      out.moments.update(batch.a, batch.b, {options.read.threads, batch.weights});
     } catch (const Error& error) {
-      throw Error(fmt::format("'{}': after row {}, {}", table.input_name(0), out.moments.rows(), error.what()));
+      throw Error(fmt::format("{}: after row {}, {}", source.called(), out.moments.rows(), error.what()));
     }
+    count_values(encoding, batch.a, batch.weights, out.counts);
+    if (options.worth_for &&
+        moments_worth(*options.worth_for, out.moments.rows(), encoder.features()) == Moments::Kind::cross)
+      out.moments = out.moments.cross();
   });
   scan_encoded(
-      table, encoder, options,
+      source, encoder, options.read,
       [&](EncodedRows& rows) {
-        if (!expansion) return;
-        using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-        const Columns b(rows.b.data(), rows.rows, encoder.sensitive(), encoder.sensitive(), 1);
-        const RowMajor phi = expansion->transform(b, rows.weights);
-        rows.b.assign(phi.data(), phi.data() + phi.size());
+        if (!expansion || rows.rows == 0) return;
+        const Eigen::MatrixXd phi = expansion->transform(rows.sensitive(), rows.weights);
+        rows.b.resize(static_cast<std::size_t>(phi.cols() * rows.lead));
+        for (Index j = 0; j < phi.cols(); ++j) std::copy_n(phi.col(j).data(), rows.rows, rows.b.data() + j * rows.lead);
       },
       [&](const EncodedRows& rows) {
         batches.add(rows);
@@ -126,13 +266,21 @@ TableMoments collect_moments(CsvTable& table, const Encoding& encoding, Moments:
         out.filled += rows.filled;
       });
   batches.finish();
-  require_rows(table, encoding, out.moments.rows(), out.dropped);
   return out;
 }
 
-Expansion learn_expansion(CsvTable& table, const Encoding& encoding, const ExpansionOptions& expand,
-                          const ReadOptions& options) {
-  const RowEncoder encoder(encoding, table, {});
+TableMoments collect_part(ChunkSource& source, const Schema& schema, Missing missing, const CollectOptions& options) {
+  if (needs_a_look(schema, missing)) source.allow_rereading();
+  LearnedEncoding learned = learn_encoding(source, schema, missing, options.read);
+  if (learned.is_read && learned.rows == 0) return {.dropped = learned.dropped};
+  TableMoments out = collect_moments(source, schema.placement(), learned.encoding, std::nullopt, options);
+  out.counts.levels = std::move(learned.level_rows);
+  return out;
+}
+
+Expansion learn_expansion(ChunkSource& source, const Placement& placement, const Encoding& encoding,
+                          const ExpansionOptions& expand, const ReadOptions& options) {
+  const RowEncoder encoder(encoding, placement, source);
   const auto width = static_cast<std::size_t>(encoder.sensitive());
   // Rows whose number is a multiple of `step`; when they are too many, every second of them goes.
   std::vector<double> sample, weights;
@@ -150,22 +298,22 @@ Expansion learn_expansion(CsvTable& table, const Encoding& encoding, const Expan
     step *= 2;
   };
   scan_encoded(
-      table, encoder, options, [](EncodedRows&) {},
+      source, encoder, options, [](EncodedRows&) {},
       [&](const EncodedRows& rows) {
         dropped += rows.dropped;
+        const Columns b = rows.sensitive();
         for (Index i = 0; i < rows.rows; ++i, ++row) {
           if (row % step != 0) continue;
           if (kept == kSampleRows) {
             halve();
             if (row % step != 0) continue;
           }
-          const auto from = rows.b.begin() + i * static_cast<Index>(width);
-          sample.insert(sample.end(), from, from + static_cast<Index>(width));
+          for (std::size_t l = 0; l < width; ++l) sample.push_back(b(i, static_cast<Index>(l)));
           if (!rows.weights.empty()) weights.push_back(rows.weights[static_cast<std::size_t>(i)]);
           ++kept;
         }
       });
-  require_rows(table, encoding, row, dropped);
+  require_rows(source, row, dropped);
   return Expansion::fit(Columns(sample.data(), kept, encoder.sensitive(), encoder.sensitive(), 1),
                         encoding.sensitive_names(), expand, weights);
 }

@@ -1,45 +1,63 @@
-// The moments of tables: of one read from CSV, and of parts that were read elsewhere.
+// The moments of tables: of one that is read here, and of parts that were read elsewhere.
 //
 // A part knows its encoding, so that parts can be merged although each has seen levels of its own: the indicator of a
-// level that a part has not seen is 0 in all of its rows, which adds a column of zeros to its moments, exactly.
+// level that a part has not seen is 0 in all of its rows, which adds a column of zeros to its moments, exactly. It also
+// counts how many rows have each value, which says at last what is rare in all parts together (tables/rare_values.h).
 //
-// The file form, version 1, little-endian: "PLUMBTAB"  u32 version  u64 length  encoding (JSON, sealed)
-// moments (plumbline/moments.h), to the end.
+// The file form, little-endian: "PLUMBTAB"  u32 version  u64 length  encoding and counts (JSON, sealed)
+// moments (plumbline/moments.h), to the end. Version 1 had no counts.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include "csv/csv_table.h"
 #include "plumbline/encoding.h"
 #include "plumbline/expansion.h"
+#include "plumbline/fit.h"
 #include "plumbline/moments.h"
-#include "tables/learn_encoding.h"
+#include "tables/chunk_source.h"
+#include "tables/rare_values.h"
+#include "tables/row_batches.h"
+#include "tables/schema.h"
 
 namespace plumbline {
 
 struct TableMoments {
-  Encoding encoding;  // of no columns for moments that come without
-  Moments moments;
+  Encoding encoding = {};  // of no columns for moments that come without
+  Moments moments = {};
+  ValueCounts counts = {};               // of nothing where they were not counted
   std::int64_t dropped = 0, filled = 0;  // rows left out and cells filled in, by the rule for missing cells
 
   // Throws Error, listing the differences, if columns, kinds or parts differ.
   void merge(const TableMoments& other);
 
+  // With levels merged and features held that fewer than `least` rows have; none: least_rows of what there is.
+  TableMoments without_rare_values(std::optional<std::int64_t> least) const;
+
   std::string to_bytes() const;
   static TableMoments from_bytes(std::string_view bytes);  // reads plain moments too
 };
 
-// With so many columns, features and sensitive, their products cost less than reading them: a certificate can have all.
-inline constexpr Index kFewColumns = 400;
+// Which moments a fit of so many rows and features collects: products of features with each other if the fit needs
+// them, or if they cost no more than some ten milliseconds, for the sake of the certificate.
+Moments::Kind moments_worth(const FitOptions& options, std::int64_t rows, Index features);
+
+struct CollectOptions {
+  Moments::Kind kind = Moments::Kind::full;
+  const FitOptions* worth_for = nullptr;  // if given, moments_worth decides while rows are read
+  ReadOptions read = {};
+};
 
 // Of all rows of a table. `expansion` is what makes φ(b) of b, if anything does.
-TableMoments collect_moments(CsvTable& table, const Encoding& encoding, Moments::Kind kind,
-                             const std::optional<Expansion>& expansion, const ReadOptions& options);
+TableMoments collect_moments(ChunkSource& source, const Placement& placement, const Encoding& encoding,
+                             const std::optional<Expansion>& expansion, const CollectOptions& options);
+
+// A part that can be merged with others: with all levels that it has. Of nothing if no row is left.
+TableMoments collect_part(ChunkSource& source, const Schema& schema, Missing missing, const CollectOptions& options);
 
 // Learns φ from the sensitive cells of up to 131,072 rows, evenly spread; of every row if there are no more.
-Expansion learn_expansion(CsvTable& table, const Encoding& encoding, const ExpansionOptions& expand,
-                          const ReadOptions& options);
+Expansion learn_expansion(ChunkSource& source, const Placement& placement, const Encoding& encoding,
+                          const ExpansionOptions& expand, const ReadOptions& options);
 
 }  // namespace plumbline

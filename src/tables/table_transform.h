@@ -1,9 +1,9 @@
-// A table through a model: the features replaced, everything else as it was.
+// A CSV table through a model, as a CSV table.
 //
-// Columns keep their order. A feature becomes its transformed numbers, a category one column a level, where it stood;
-// sensitive columns are left out unless they are asked for; columns that the model does not know pass through as they
-// stand in the file. Numbers are written in the shortest form that reads back as the same double. Rows are independent
-// of each other, so a file gives the same text in one piece or in parts.
+// Columns keep their order. A feature becomes its transformed numbers, a category one column a level, where it stood.
+// The target, the weights and the columns that are kept pass through as they stand in the file, sensitive ones if they
+// are asked for; columns that the model does not know are left out. Numbers are written in the shortest form that reads
+// back as the same double. Rows are independent of each other, so a file gives the same text in one piece or in parts.
 #pragma once
 
 #include <functional>
@@ -12,9 +12,9 @@
 #include <string_view>
 #include <vector>
 
-#include "csv/csv_table.h"
 #include "plumbline/fit.h"
-#include "tables/learn_encoding.h"
+#include "tables/csv_source.h"
+#include "tables/row_batches.h"
 
 namespace plumbline {
 
@@ -28,12 +28,14 @@ struct TransformOptions {
 
 struct Transformed {
   std::int64_t rows = 0, dropped = 0, filled = 0, unknown = 0;
-  std::vector<std::string> passed;  // columns that are neither the target nor the weights, and were not changed
   std::optional<Certificate> certificate;
 };
 
+// Columns that the model does not know, in their order.
+std::vector<std::string> left_out(const ChunkSource& source, const Encoding& encoding);
+
 // `write` gets the text in order. Throws Error if the table lacks columns of the model, or a record does not fit.
-Transformed transform_table(CsvTable& table, const Fit& fit, const TransformOptions& options,
+Transformed transform_table(CsvSource& source, const Fit& fit, const TransformOptions& options,
                             const std::function<void(std::string_view)>& write);
 
 }  // namespace plumbline

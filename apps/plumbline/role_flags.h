@@ -1,0 +1,42 @@
+// The flags that say which columns of a table play which part, and what becomes of values that few rows have.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "command_line/console.h"
+#include "command_line/flags.h"
+#include "tables/csv_source.h"
+#include "tables/schema.h"
+
+namespace plumbline::app {
+
+Missing missing_of(const std::string& text);  // what follows --missing
+
+// The columns that --keep chooses of a table.
+std::vector<std::string> kept_columns(const std::vector<std::string>& keep, const std::vector<std::string>& names);
+
+class RoleFlags {
+ public:
+  void add_to(Flags& command);
+
+  // Throws Error, naming the flag and the nearest column, if a role names no column, a column has two parts, or there
+  // is nothing sensitive or no feature. Says which columns have no part.
+  Schema schema(const CsvSource& source, const Console& console) const;
+
+  std::vector<std::string> kept(const CsvSource& source) const { return kept_columns(keep_, source.names()); }
+  Missing missing_rule() const { return missing_of(missing_); }
+  std::optional<std::int64_t> least_rows() const;
+
+ private:
+  std::vector<std::string> features_, drop_, keep_, sensitive_, categorical_;
+  std::string target_, weights_, missing_ = "error", least_rows_;
+};
+
+void say_dropped(std::int64_t rows, const Console& console);  // nothing if none was
+
+// Names, ids and dates are text too, and one column a value is hardly what was meant.
+void warn_of_many_levels(const Encoding& encoding, const Console& console);
+
+}  // namespace plumbline::app

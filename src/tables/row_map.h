@@ -1,0 +1,70 @@
+// A fitted map on the rows of a table: encoded, transformed and, if asked, measured.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "plumbline/certificate.h"
+#include "plumbline/fit.h"
+#include "tables/chunk_source.h"
+#include "tables/row_batches.h"
+#include "tables/row_encoder.h"
+
+namespace plumbline {
+
+struct Wanted {
+  bool sensitive = true, weights = true;
+  bool for_map = true;  // what sensitive columns are wanted for: the map, or else a certificate
+};
+
+// Where the columns of an encoding are, by name. Throws Error, listing them all, if the table lacks some.
+Placement find_columns(const Encoding& encoding, const ChunkSource& source, const Wanted& wanted);
+
+struct MapOptions {
+  bool scores = false;  // the k scores of the model in place of the features
+  bool check = false;   // measure a certificate on these rows; needs the sensitive columns
+  ReadOptions read = {};
+};
+
+class RowMap {
+ public:
+  using Result = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+  // The placement says what there is. Throws Error if there are no scores.
+  RowMap(const Fit& fit, const Placement& placement, const ChunkSource& source, const MapOptions& options);
+
+  const RowEncoder& encoder() const { return encoder_; }
+  const Encoding& encoding() const { return encoder_.encoding(); }
+  const std::vector<CellPlan>& plan() const { return encoder_.plan(); }
+  Index outputs() const;
+
+  // Encodes a chunk and transforms its rows, one row of `out` each.
+  void apply(const Chunk& chunk, EncodedRows& rows, Result& out) const;
+
+ private:
+  const AffineModel& model_;
+  bool scores_;
+  RowEncoder encoder_;
+};
+
+// A certificate of rows as they come.
+class RowCheck {
+ public:
+  RowCheck(const Fit& fit, const RowEncoder& encoder, const ReadOptions& options);
+
+  void set_narrow(bool is_narrow) { measurement_.set_narrow(is_narrow); }  // as of Measurement
+  void add(const EncodedRows& rows) { batches_.add(rows); }
+
+  // Throws Error if the rows of a source are too few, or its sensitive columns constant.
+  Certificate finish(const ChunkSource& source);
+
+ private:
+  Measurement measurement_;
+  RowBatches batches_;
+  std::int64_t rows_ = 0;
+};
+
+}  // namespace plumbline

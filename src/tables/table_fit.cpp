@@ -1,0 +1,145 @@
+#include "tables/table_fit.h"
+
+#include <Eigen/Core>
+#include <utility>
+#include <vector>
+
+#include "plumbline/error.h"
+#include "tables/learn_encoding.h"
+#include "tables/row_encoder.h"
+
+namespace plumbline {
+namespace {
+
+constexpr Index kFewColumns = 400;  // whose products with each other take less time than reading the rows
+
+// A table of few rows as matrices: sparse components of more features than rows are found without the products of the
+// features with each other, but not without the rows.
+struct FewRows {
+  Eigen::MatrixXd a, b;
+  std::vector<double> weights;           // empty: all one
+  std::int64_t dropped = 0, filled = 0;  // as in TableMoments
+};
+
+struct TooMany {};
+
+// All rows of the table if there are at most so many; none otherwise, and the table has to be read again.
+std::optional<FewRows> read_few_rows(ChunkSource& source, const Placement& placement, const Encoding& encoding,
+                                     Index most, const ReadOptions& options) {
+  if (source.rows().value_or(0) > most) return std::nullopt;
+  const RowEncoder encoder(encoding, placement, source);
+  FewRows out;
+  std::vector<double> a, b;  // row by row
+  Index count = 0;
+  const auto append = [](std::vector<double>& to, const Columns& from) {
+    for (Index i = 0; i < from.rows(); ++i)
+      for (Index j = 0; j < from.cols(); ++j) to.push_back(from(i, j));
+  };
+  try {
+    scan_encoded(
+        source, encoder, options, [](EncodedRows&) {},
+        [&](const EncodedRows& rows) {
+          count += rows.rows;
+          if (count > most) throw TooMany();
+          append(a, rows.features());
+          append(b, rows.sensitive());
+          out.weights.insert(out.weights.end(), rows.weights.begin(), rows.weights.end());
+          out.dropped += rows.dropped;
+          out.filled += rows.filled;
+        });
+  } catch (const TooMany&) {
+    return std::nullopt;
+  }
+  require_rows(source, count, out.dropped);
+  using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  out.a = Eigen::Map<const RowMajor>(a.data(), count, encoder.features());
+  out.b = Eigen::Map<const RowMajor>(b.data(), count, encoder.sensitive());
+  return out;
+}
+
+void finish(TableFit& out, const Encoding& encoding) {
+  out.fit.encoding = with_fills(encoding, out.fit.model);
+  std::vector<std::string>& notes = out.fit.certificate.notes;
+  const std::vector<std::string> rare = rare_notes(encoding);
+  notes.insert(notes.begin(), rare.begin(), rare.end());
+}
+
+// Holds features at the value that nearly all of the rows have.
+void hold_rare_values(FewRows& rows, Encoding& encoding, std::int64_t least) {
+  Index at = 0;
+  for (TableColumn& column : encoding.features) {
+    ValueRows values;
+    for (Index i = 0; column.kind != ColumnKind::category && i < rows.a.rows(); ++i)
+      if (rows.weights.empty() || rows.weights[static_cast<std::size_t>(i)] > 0) values.add(rows.a(i, at));
+    column.held = values.held(least);
+    if (column.held) rows.a.col(at).setConstant(*column.held);
+    at += column.width();
+  }
+}
+
+TableFit fit_few_rows(FewRows rows, Encoding encoding, const TableFitOptions& options) {
+  hold_rare_values(rows, encoding, options.least_rows.value_or(least_rows(rows.a.rows(), rows.b.cols())));
+  TableFit out{fit(rows.a, rows.b, options.fit,
+                   {.feature_names = encoding.feature_names(),
+                    .sensitive_names = encoding.sensitive_names(),
+                    .expand = options.expand,
+                    .weights = rows.weights,
+                    .threads = options.read.threads}),
+               rows.a.rows(), rows.dropped, rows.filled};
+  finish(out, encoding);
+  return out;
+}
+
+}  // namespace
+
+TableFit fit_table(ChunkSource& source, const Schema& schema, const TableFitOptions& options) {
+  const auto begin = [&](std::string_view step) {
+    if (options.begin) options.begin(step);
+  };
+  const bool look = needs_a_look(schema, options.missing);
+  const bool may_need_rows = options.fit.method == Method::sob && options.fit.mode == Mode::aware &&
+                             (look || static_cast<Index>(source.names().size()) > kFewColumns);
+  if (look || options.expand || may_need_rows) source.allow_rereading();
+
+  const Placement placement = schema.placement();
+  if (look) begin("reading categories");
+  const LearnedEncoding learned = learn_encoding(source, schema, options.missing, options.read);
+  learned.require_rows(source);
+  // Products of a few levels more cost little, and moments of all levels can still be added to.
+  const bool merge_first = static_cast<Index>(learned.encoding.feature_names().size()) > kFewColumns;
+  const auto sensitive = static_cast<Index>(learned.encoding.sensitive_names().size());
+  const auto least = [&](std::int64_t rows) { return options.least_rows.value_or(least_rows(rows, sensitive)); };
+  Encoding encoding = learned.encoding;
+  if (merge_first || options.expand)
+    encoding = merge_rare_levels(encoding, learned.level_rows, least(learned.rows)).encoding;
+  std::optional<Expansion> expansion;
+  if (options.expand) {
+    begin("reading sensitive columns");
+    expansion = learn_expansion(source, placement, encoding, *options.expand, options.read);
+  }
+  begin("reading");
+  const auto features = static_cast<Index>(encoding.feature_names().size());
+  if (may_need_rows && features > kFewColumns)
+    if (std::optional<FewRows> few = read_few_rows(source, placement, encoding, features - 1, options.read))
+      return fit_few_rows(std::move(*few), std::move(encoding), options);
+  TableMoments moments =
+      collect_moments(source, placement, encoding, expansion, {.worth_for = &options.fit, .read = options.read});
+  require_rows(source, moments.moments.rows(), moments.dropped);
+  const bool is_merged = merge_first || options.expand;
+  if (!is_merged) moments.counts.levels = learned.level_rows;
+  const TableMoments usual = moments.without_rare_values(least(moments.moments.rows()));
+  TableFit out{fit(usual.moments, options.fit, expansion), usual.moments.rows(), usual.dropped, usual.filled};
+  finish(out, usual.encoding);
+  if (!is_merged && options.missing != Missing::mean) out.moments = std::move(moments);
+  return out;
+}
+
+TableFit fit_table_moments(const TableMoments& moments, const FitOptions& options,
+                           std::optional<std::int64_t> least_rows) {
+  const TableMoments usual = moments.without_rare_values(least_rows);
+  TableFit out{fit(usual.moments, options), usual.moments.rows(), usual.dropped, usual.filled};
+  if (!usual.encoding.features.empty()) finish(out, usual.encoding);
+  return out;
+}
+
+}  // namespace plumbline

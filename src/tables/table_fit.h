@@ -1,0 +1,42 @@
+// A fit to a table: encoding, expansion, moments, map and certificate, in as few passes as these need.
+//
+//   1  levels of categories and means of missing cells   if there are categories, or cells to be filled
+//   2  knots, bins and levels of φ                       if B is expanded
+//   3  moments, or the rows themselves                   these for SOB with more features than rows
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string_view>
+
+#include "plumbline/expansion.h"
+#include "plumbline/fit.h"
+#include "tables/chunk_source.h"
+#include "tables/schema.h"
+#include "tables/table_moments.h"
+
+namespace plumbline {
+
+struct TableFitOptions {
+  FitOptions fit = {};
+  std::optional<ExpansionOptions> expand = std::nullopt;
+  Missing missing = Missing::error;
+  std::optional<std::int64_t> least_rows = std::nullopt;  // below it a value is rare; none: as rare_values.h says
+  ReadOptions read = {};
+  std::function<void(std::string_view step)> begin = {};  // called before each pass
+};
+
+struct TableFit {
+  Fit fit;
+  std::int64_t rows = 0, dropped = 0, filled = 0;
+  std::optional<TableMoments> moments = {};  // which further rows can be added to, unless rows were looked at twice
+};
+
+TableFit fit_table(ChunkSource& source, const Schema& schema, const TableFitOptions& options);
+
+// The same from moments of tables that were read before.
+TableFit fit_table_moments(const TableMoments& moments, const FitOptions& options,
+                           std::optional<std::int64_t> least_rows);
+
+}  // namespace plumbline
