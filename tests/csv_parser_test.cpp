@@ -169,14 +169,11 @@ TEST(CsvParser, LongCellsAndManyColumns) {
 TEST(CsvParser, RaggedRecordsAreRefusedDroppedOrFilled) {
   const std::string text = "1,a\n2\n3,c,x,y\n4,d\n";
   const std::vector<CellPlan> plan = {kNumber, kCategory};
-  EXPECT_EQ(
-      parsed(text, plan).problem,
-      "'memory', line 2, column 'x': the cell is lacking, for the record has 1 of 2 cells; --ragged drop leaves such "
-      "records out, --ragged fill pads or cuts them");
+  EXPECT_EQ(parsed(text, plan).problem,
+            "'memory', line 2, column 'x': the cell is lacking, for the record has 1 of 2 cells");
   EXPECT_EQ(
       parsed("1,a\n3,c,d e ,y\n", plan).problem,
-      "'memory', line 2, column 3: the cell 'd e' has no column, for the record has 4 cells and the table 2 columns; "
-      "--ragged drop leaves such records out, --ragged fill pads or cuts them");
+      "'memory', line 2, column 3: the cell 'd e' has no column, for the record has 4 cells and the table 2 columns");
   CsvDialect dialect;
   dialect.ragged = Ragged::drop;
   const CsvRows dropped = parsed(text, plan, dialect);
@@ -204,16 +201,14 @@ TEST(CsvParser, WhatIsDroppedLeavesNoTrace) {
 }
 
 // One kind of problem each; lines count line ends within quotes and blank lines.
-TEST(CsvParser, ProblemsNameTheirPlaceAndTheFlagThatHelps) {
+TEST(CsvParser, ProblemsNameTheirPlace) {
   const auto problem = [](std::string_view bad, CellPlan plan) {
     return parsed("1,\"two\nlines\"\n\n" + std::string(bad) + "\n3,c\n",
                   {plan, {plan.kind == CellKind::number ? CellKind::category : CellKind::skip}})
         .problem;
   };
-  EXPECT_EQ(problem(" twelve ,b", kNumber),
-            "'memory', line 4, column 'x': 'twelve' is not a number; --missing-marker 'twelve' takes the cell for "
-            "missing, and a fit with --categorical 'x' reads the column as categories");
-  EXPECT_TRUE(problem("1 2,b", kNumber).starts_with("'memory', line 4, column 'x': '1 2' is not a number; "));
+  EXPECT_EQ(problem(" twelve ,b", kNumber), "'memory', line 4, column 'x': 'twelve' is not a number");
+  EXPECT_EQ(problem("1 2,b", kNumber), "'memory', line 4, column 'x': '1 2' is not a number");
   EXPECT_NE(problem("1x,b", kNumber), "");
   EXPECT_NE(problem("+-1,b", kNumber), "");
   EXPECT_NE(problem("++1,b", kNumber), "");
@@ -221,19 +216,36 @@ TEST(CsvParser, ProblemsNameTheirPlaceAndTheFlagThatHelps) {
   EXPECT_NE(problem("1e,b", kNumber), "");
   EXPECT_NE(problem(std::string("1\0,b", 4), kNumber), "");
   EXPECT_NE(problem("\"1,000\",b", kNumber), "");
-  EXPECT_EQ(
-      problem("1,\"b\"c", kNumber),
-      "'memory', line 4, column 'x': '\"b\"c' has a quote out of place; double the quotes within a quoted cell, or "
-      "read quotes as text with --no-quotes");
+  EXPECT_EQ(problem("1,\"b\"c", kNumber),
+            "'memory', line 4, column 'x': '\"b\"c' has a quote out of place; double the quotes within a quoted cell");
   EXPECT_TRUE(problem("1,b\"c\"", kNumber).starts_with("'memory', line 4, column 'x': 'b\"c\"' has a quote"));
-  EXPECT_EQ(
-      problem("1,\"b", kNumber),
-      "'memory', line 4, column 'x': '\"b' starts with a quote that is not closed; --no-quotes reads quotes as text");
-  EXPECT_EQ(problem("1,caf\xE9", kNumber),
-            "'memory', line 4, column 'x': 'caf\\xE9' is not UTF-8 text; --encoding latin1 reads it as Latin-1");
+  EXPECT_EQ(problem("1,\"b", kNumber), "'memory', line 4, column 'x': '\"b' starts with a quote that is not closed");
+  EXPECT_EQ(problem("1,caf\xE9", kNumber), "'memory', line 4, column 'x': 'caf\\xE9' is not UTF-8 text");
   EXPECT_EQ(parsed("t,a\nmaybe,b\n", {kBoolean, kSkip}).problem,
-            "'memory', line 2, column 'x': 'maybe' is neither true nor false; --missing-marker 'maybe' takes the cell "
-            "for missing, and a fit with --categorical 'x' reads the column as categories");
+            "'memory', line 2, column 'x': 'maybe' is neither true nor false");
+}
+
+TEST(CsvParser, ProblemsCarryWhatWouldAcceptThem) {
+  using Kind = CsvProblem::Kind;
+  const auto refused = [](Kind kind) {
+    try {
+      refuse({.kind = kind, .column = 1, .cell = "many"}, "memory", 1, {"x", "the \"y\""});
+    } catch (const RemediableError& error) {
+      EXPECT_EQ(error.column(), "the \"y\"");
+      EXPECT_EQ(error.cell(), "many");
+      return std::optional(error.remedy());
+    } catch (const Error&) {
+      return std::optional<Remedy>();
+    }
+  };
+  EXPECT_EQ(refused(Kind::not_a_number), Remedy::as_category);
+  EXPECT_EQ(refused(Kind::not_a_boolean), Remedy::as_category);
+  EXPECT_EQ(refused(Kind::bad_utf8), Remedy::read_as_latin1);
+  EXPECT_EQ(refused(Kind::too_few_cells), Remedy::accept_ragged);
+  EXPECT_EQ(refused(Kind::too_many_cells), Remedy::accept_ragged);
+  EXPECT_EQ(refused(Kind::stray_quote), Remedy::quotes_as_text);
+  EXPECT_EQ(refused(Kind::unclosed_quote), Remedy::quotes_as_text);
+  EXPECT_EQ(refused(Kind::too_long), std::nullopt);
 }
 
 TEST(CsvParser, OnlyTextThatIsUsedMustBeUtf8) {

@@ -10,6 +10,7 @@
 #include "csv/csv_cutter.h"
 #include "csv/csv_parser.h"
 #include "memory_source.h"
+#include "message_of.h"
 
 namespace plumbline::testing {
 
@@ -51,7 +52,7 @@ inline CsvRows parse_in_chunks(std::string_view text, const CsvDialect& dialect,
   while (out.problem.empty() && cutter.next(chunk)) {
     parser.parse(chunk, parsed);
     out.append(parsed, line);
-    if (parsed.problem) out.problem = describe(*parsed.problem, "memory", line, names);
+    if (parsed.problem) out.problem = message_of([&] { refuse(*parsed.problem, "memory", line, names); });
     line += parsed.lines;
   }
   return out;

@@ -1,9 +1,10 @@
-// What a call that is refused says; empty if it is not.
+// What a call that is refused says, and what would help it; nothing if it is not.
 #pragma once
 
+#include <optional>
 #include <string>
 
-#include "plumbline/error.h"
+#include "base/remedy.h"
 
 namespace plumbline::testing {
 
@@ -15,6 +16,18 @@ std::string message_of(const Call& call) {
     return error.what();
   }
   return "";
+}
+
+template <class Call>
+std::optional<Remedy> remedy_of(const Call& call) {
+  try {
+    call();
+  } catch (const RemediableError& error) {
+    return error.remedy();
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+  return std::nullopt;
 }
 
 }  // namespace plumbline::testing

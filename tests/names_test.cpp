@@ -92,9 +92,26 @@ TEST(Names, NothingNearIsAnsweredWithWhatThereIs) {
   };
   const std::string start = "--target names 'nothing', and there is no such column; there ";
   EXPECT_EQ(refused({"x", "y"}), start + "are x, y");
-  EXPECT_EQ(refused({"x;y"}), start + "is only x;y, so perhaps --delimiter ';' is lacking");
-  EXPECT_EQ(refused({"x"}), start + "is only x");
+  EXPECT_EQ(refused({"x;y"}), start + "is only x;y");
   EXPECT_EQ(refused(Names(12, "x")), start + "are x, x, x, x, x, x, x, x and 4 more");
+}
+
+TEST(Names, ALoneColumnThatHoldsADelimiterIsRemediedByIt) {
+  const auto cell_of = [](const Names& columns, const std::string& name) {
+    try {
+      refuse_column("--target", name, columns);
+    } catch (const RemediableError& error) {
+      EXPECT_EQ(error.remedy(), Remedy::use_delimiter);
+      return error.cell();
+    } catch (const Error&) {
+      return std::string();
+    }
+  };
+  EXPECT_EQ(cell_of({"x;y"}, "nothing"), ";");
+  EXPECT_EQ(cell_of({"x\ty"}, "nothing"), "\t");
+  EXPECT_EQ(cell_of({"x;y"}, "xy"), "");  // mistyped
+  EXPECT_EQ(cell_of({"x"}, "nothing"), "");
+  EXPECT_EQ(cell_of({"x;y", "z"}, "nothing"), "");
 }
 
 }  // namespace

@@ -29,6 +29,7 @@ using testing::message_of;
 using testing::Random;
 using testing::random_bytes;
 using testing::Redirected;
+using testing::remedy_of;
 using testing::ScratchFolder;
 using Names = std::vector<std::string>;
 
@@ -103,11 +104,11 @@ TEST(OutputFile, MovesWithItsTemporaryFile) {
 TEST(OutputFile, WhatExistsIsReplacedByForceAlone) {
   const ScratchFolder folder;
   folder.put("a", "old");
-  EXPECT_NE(message_of([&] { OutputFile file(folder / "a"); }).find("a' exists; give --force"), std::string::npos);
+  EXPECT_EQ(remedy_of([&] { OutputFile file(folder / "a"); }), Remedy::replace_file);
   OutputFile late(folder / "b");
   late.write("ours");
   folder.put("b", "theirs");
-  EXPECT_NE(message_of([&] { late.commit(); }).find("b' has come to exist meanwhile"), std::string::npos);
+  EXPECT_EQ(remedy_of([&] { late.commit(); }), Remedy::replace_file);
   EXPECT_EQ(folder.get("b"), "theirs");
   ASSERT_EQ(::unlink((folder / "b").c_str()), 0);
   late.commit();  // it can still be had

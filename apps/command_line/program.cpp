@@ -10,6 +10,7 @@
 #include <new>
 
 #include "base/names.h"
+#include "command_line/remedies.h"
 #include "io/output_file.h"
 #include "io/temporary_file.h"
 #include "plumbline/cpu.h"
@@ -122,6 +123,9 @@ int run_guarded(const Program& program, Console& console, int argc, char** argv)
   } catch (const std::bad_alloc&) {
     console.end_progress();
     console.fail("there is not enough memory; the table has too many columns, or categories with too many values");
+  } catch (const RemediableError& error) {
+    console.end_progress();
+    console.fail(worded(error));
   } catch (const std::exception& error) {
     console.end_progress();
     console.fail(error.what());

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "base/printable.h"
+#include "base/remedy.h"
 #include "base/trimmed.h"
-#include "plumbline/error.h"
 
 namespace plumbline {
 namespace {
@@ -139,16 +139,12 @@ std::string counted(std::int64_t count, std::string_view noun) {
 
 void refuse_column(std::string_view flag, std::string_view name, const std::vector<std::string>& columns) {
   std::string hint = did_you_mean(name, columns);
-  if (hint.empty()) {
-    hint = fmt::format("; there {} {}", columns.size() == 1 ? "is only" : "are", listed(columns));
-    const std::size_t at = columns.size() == 1 ? columns.front().find_first_of(";|\t,:") : std::string::npos;
-    if (at != std::string::npos) {
-      const char delimiter = columns.front()[at];
-      hint += fmt::format(", so perhaps --delimiter {} is lacking",
-                          delimiter == '\t' ? "tab" : fmt::format("'{}'", delimiter));
-    }
-  }
-  throw Error(fmt::format("{} names '{}', and there is no such column{}", flag, printable(name), hint));
+  const bool is_lost = hint.empty();
+  if (is_lost) hint = fmt::format("; there {} {}", columns.size() == 1 ? "is only" : "are", listed(columns));
+  const std::string sentence = fmt::format("{} names '{}', and there is no such column{}", flag, printable(name), hint);
+  const std::size_t at = is_lost && columns.size() == 1 ? columns.front().find_first_of(";|\t,:") : std::string::npos;
+  if (at == std::string::npos) throw Error(sentence);
+  throw RemediableError(sentence, Remedy::use_delimiter, "", columns.front().substr(at, 1));
 }
 
 std::vector<Index> choose_columns(const std::vector<std::string>& lists, const std::vector<std::string>& columns,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "plumbline/error.h"
 
@@ -15,14 +16,14 @@ enum class Remedy {
   as_category,        // read the column as categories, or take `cell` for missing
   as_missing,         // take `cell` for missing
   fill_missing,       // rows with missing cells are left out, and none remains
-  fit_blind,          // the map needs sensitive columns
+  fit_blind,          // the map needs the sensitive columns, and one of a blind fit would not
   fit_with_rank,      // the model has no scores
   leave_out,          // the column
   name_sensitive,     // no column is sensitive
   no_header,          // the first line may hold cells
   with_header,        // the first line may hold names
-  quotes_as_text,     //
-  read_as_latin1,     //
+  quotes_as_text,     // a quote is a character like any other
+  read_as_latin1,     // text that is not UTF-8
   replace_file,       // a file that exists
   use_decimal_comma,  // numbers as 1,5
   use_delimiter,      // `cell` separates cells

@@ -8,6 +8,7 @@
 #include "base/names.h"
 #include "base/printable.h"
 #include "base/refusals.h"
+#include "base/remedy.h"
 #include "base/utf8.h"
 #include "csv/csv_cursor.h"
 #include "csv/csv_problem.h"
@@ -53,12 +54,11 @@ std::optional<FirstRecord> first_record(const CsvChunk& chunk, const CsvDialect&
     } while (cursor.next_cell());
   } catch (const CsvCursor::Fault fault) {
     if (chunk.is_cut && fault == CsvCursor::Fault::unclosed_quote)
-      throw Error(describe({CsvProblem::Kind::too_long, start}, input, line));
+      refuse({CsvProblem::Kind::too_long, start}, input, line);
     const auto rest = chunk.text.substr(static_cast<std::size_t>(cursor.at() - chunk.text.data()));
-    throw Error(describe(quote_problem(fault, cursor.line(), static_cast<Index>(record.cells.size()), rest, dialect),
-                         input, line));
+    refuse(quote_problem(fault, cursor.line(), static_cast<Index>(record.cells.size()), rest, dialect), input, line);
   }
-  if (chunk.is_cut) throw Error(describe({CsvProblem::Kind::too_long, start}, input, line));
+  if (chunk.is_cut) refuse({CsvProblem::Kind::too_long, start}, input, line);
   record.bytes = static_cast<std::size_t>(cursor.at() - chunk.text.data());
   record.lines = cursor.line();
   return record;
@@ -68,9 +68,9 @@ std::vector<std::string> names_in(const std::vector<std::string>& cells, const s
   std::vector<std::string> names = numbered_names(cells.size());
   for (std::size_t j = 0; j < cells.size(); ++j) {
     if (valid_utf8_prefix(cells[j]) != cells[j].size())
-      throw Error(
-          fmt::format("{}: the name of column {}, '{}', is not UTF-8 text; --encoding latin1 reads it as Latin-1",
-                      in_quotes(input), j + 1, printable(cells[j])));
+      throw RemediableError(fmt::format("{}: the name of column {}, '{}', is not UTF-8 text", in_quotes(input), j + 1,
+                                        printable(cells[j])),
+                            Remedy::read_as_latin1, cells[j]);
     if (has_lone_carriage_return(cells[j]))
       throw Error(
           fmt::format("{}: the name of column {}, '{}', holds a carriage return; lines must end with LF or CRLF",

@@ -2,14 +2,42 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "base/printable.h"
+#include "base/remedy.h"
 #include "csv/csv_cutter.h"
 #include "io/descriptor.h"
 
 namespace plumbline {
 namespace {
 
-constexpr const char* kRaggedFlags = "--ragged drop leaves such records out, --ragged fill pads or cuts them";
+std::pair<Remedy, std::string> wrong_with(const CsvProblem& problem, std::size_t columns) {
+  const std::string& cell = problem.cell;
+  switch (problem.kind) {
+    case CsvProblem::Kind::not_a_number:
+      return {Remedy::as_category, fmt::format("'{}' is not a number", cell)};
+    case CsvProblem::Kind::not_a_boolean:
+      return {Remedy::as_category, fmt::format("'{}' is neither true nor false", cell)};
+    case CsvProblem::Kind::bad_utf8:
+      return {Remedy::read_as_latin1, fmt::format("'{}' is not UTF-8 text", cell)};
+    case CsvProblem::Kind::too_few_cells:
+      return {Remedy::accept_ragged,
+              fmt::format("the cell is lacking, for the record has {} of {} cells", problem.cells, columns)};
+    case CsvProblem::Kind::too_many_cells:
+      return {Remedy::accept_ragged,
+              fmt::format("the cell '{}' has no column, for the record has {} cells and the table {} columns", cell,
+                          problem.cells, columns)};
+    case CsvProblem::Kind::stray_quote:
+      return {Remedy::quotes_as_text,
+              fmt::format("'{}' has a quote out of place; double the quotes within a quoted cell", cell)};
+    case CsvProblem::Kind::unclosed_quote:
+      return {Remedy::quotes_as_text, fmt::format("'{}' starts with a quote that is not closed", cell)};
+    case CsvProblem::Kind::too_long:
+      break;
+  }
+  return {};
+}
 
 }  // namespace
 
@@ -29,44 +57,17 @@ std::string place_of_cell(const std::string& input, std::int64_t line, Index col
                      j < names.size() ? fmt::format("'{}'", printable(names[j])) : std::to_string(j + 1));
 }
 
-std::string describe(const CsvProblem& problem, const std::string& input, std::int64_t first_line,
-                     const std::vector<std::string>& names) {
-  const std::string place = place_of_cell(input, first_line + problem.line, problem.column, names);
-  const std::string& cell = problem.cell;
-  switch (problem.kind) {
-    case CsvProblem::Kind::not_a_number:
-      return fmt::format(
-          "{}: '{}' is not a number; --missing-marker '{}' takes the cell for missing, and a fit with --categorical "
-          "'{}' "
-          "reads the column as categories",
-          place, cell, cell, printable(names[static_cast<std::size_t>(problem.column)]));
-    case CsvProblem::Kind::not_a_boolean:
-      return fmt::format(
-          "{}: '{}' is neither true nor false; --missing-marker '{}' takes the cell for missing, and a fit with "
-          "--categorical '{}' reads the column as categories",
-          place, cell, cell, printable(names[static_cast<std::size_t>(problem.column)]));
-    case CsvProblem::Kind::bad_utf8:
-      return fmt::format("{}: '{}' is not UTF-8 text; --encoding latin1 reads it as Latin-1", place, cell);
-    case CsvProblem::Kind::too_few_cells:
-      return fmt::format("{}: the cell is lacking, for the record has {} of {} cells; {}", place, problem.cells,
-                         names.size(), kRaggedFlags);
-    case CsvProblem::Kind::too_many_cells:
-      return fmt::format("{}: the cell '{}' has no column, for the record has {} cells and the table {} columns; {}",
-                         place, cell, problem.cells, names.size(), kRaggedFlags);
-    case CsvProblem::Kind::stray_quote:
-      return fmt::format(
-          "{}: '{}' has a quote out of place; double the quotes within a quoted cell, or read quotes as text with "
-          "--no-quotes",
-          place, cell);
-    case CsvProblem::Kind::unclosed_quote:
-      return fmt::format("{}: '{}' starts with a quote that is not closed; --no-quotes reads quotes as text", place,
-                         cell);
-    case CsvProblem::Kind::too_long:
-      break;
-  }
-  return fmt::format(
-      "{}, line {}: the record is longer than {} MB; is a quote not closed, or do lines not end with LF or CRLF?",
-      in_quotes(input), first_line + problem.line, CsvCutter::kLongestRecord >> 20);
+void refuse(const CsvProblem& problem, const std::string& input, std::int64_t first_line,
+            const std::vector<std::string>& names) {
+  const std::int64_t line = first_line + problem.line;
+  if (problem.kind == CsvProblem::Kind::too_long)
+    throw Error(fmt::format(
+        "{}, line {}: the record is longer than {} MB; is a quote not closed, or do lines not end with LF or CRLF?",
+        in_quotes(input), line, CsvCutter::kLongestRecord >> 20));
+  const auto [remedy, wrong] = wrong_with(problem, names.size());
+  const auto column = static_cast<std::size_t>(problem.column);
+  throw RemediableError(fmt::format("{}: {}", place_of_cell(input, line, problem.column, names), wrong), remedy,
+                        column < names.size() ? names[column] : "", problem.cell);
 }
 
 }  // namespace plumbline

@@ -1,4 +1,4 @@
-// What can be wrong with a record, and the sentence that says so to a person.
+// What can be wrong with a record, and the error that says so to a person.
 #pragma once
 
 #include <cstdint>
@@ -38,8 +38,9 @@ CsvProblem quote_problem(CsvCursor::Fault fault, std::int64_t line, Index column
 std::string place_of_cell(const std::string& input, std::int64_t line, Index column,
                           const std::vector<std::string>& names = {});
 
-// One sentence: the place, the cell, what is wrong, and the flag that would accept it. `first_line` is of the chunk.
-std::string describe(const CsvProblem& problem, const std::string& input, std::int64_t first_line,
-                     const std::vector<std::string>& names = {});
+// Throws RemediableError: the place, the cell and what is wrong, and what would accept it; plain Error if nothing
+// would. `first_line` is of the chunk.
+[[noreturn]] void refuse(const CsvProblem& problem, const std::string& input, std::int64_t first_line,
+                         const std::vector<std::string>& names = {});
 
 }  // namespace plumbline

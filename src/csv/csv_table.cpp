@@ -7,6 +7,7 @@
 
 #include "base/ordered.h"
 #include "base/refusals.h"
+#include "base/remedy.h"
 #include "base/utf8.h"
 #include "csv/csv_cursor.h"
 #include "csv/csv_header.h"
@@ -43,8 +44,8 @@ class CsvTable::Reader {
   }
 
   [[noreturn]] static void refuse_empty(const std::string& name) {
-    throw Error(
-        fmt::format("{} is empty; its first line must name the columns (--no-header if it does not)", in_quotes(name)));
+    throw RemediableError(fmt::format("{} is empty; its first line must name the columns", in_quotes(name)),
+                          Remedy::no_header);
   }
 
  private:
@@ -192,8 +193,7 @@ void CsvTable::scan(const std::vector<CellPlan>& plan, int threads, const Step& 
         if (!chunk.is_first) chunk.first_line = line;
         line = chunk.first_line + chunk.cells.lines;
         commit(chunk, slot);
-        if (chunk.cells.problem)
-          throw Error(describe(*chunk.cells.problem, inputs_[chunk.input].name, chunk.first_line, names_));
+        if (chunk.cells.problem) refuse(*chunk.cells.problem, inputs_[chunk.input].name, chunk.first_line, names_);
         if (progress) progress(chunk.bytes_done, total);
       });
 }

@@ -1,7 +1,7 @@
 // One table out of one or more CSV inputs, read chunk by chunk: parsed in parallel, handed on in the order of the rows.
 //
 // Memory does not grow with the rows: one chunk a thread is under way. What is wrong with a record is thrown as an
-// Error that names the input, the line, the column and the cell (csv_problem.h), always the first in the order of the
+// error that names the input, the line, the column and the cell (csv_problem.h), always the first in the order of the
 // rows, whatever the number of threads and the size of chunks: the rows before it are handed on first, so what their
 // receiver refuses comes before it.
 #pragma once

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "base/remedy.h"
 #include "io/output_target.h"
 
 namespace plumbline {
@@ -67,8 +68,7 @@ void OutputFile::commit() {
   if (temporary_) {
     if (!temporary_->rename_to(path_, replace_)) {
       if (errno != EEXIST) fail(errno);
-      throw Error(
-          fmt::format("'{}' has come to exist meanwhile; give --force to replace it, or choose another name", name_));
+      throw RemediableError(fmt::format("'{}' has come to exist meanwhile", name_), Remedy::replace_file);
     }
     temporary_.reset();
     state_ = State::committed;

@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "plumbline/error.h"
+#include "base/remedy.h"
 
 namespace plumbline {
 namespace {
@@ -162,7 +162,7 @@ OutputTarget find_target(const std::string& target, bool force, const std::vecto
     }
     if (!S_ISREG(old->st_mode))
       throw Error(fmt::format("'{}' is neither a file nor a pipe; choose another name", target));
-    if (!force) throw Error(fmt::format("'{}' exists; give --force to replace it, or choose another name", target));
+    if (!force) throw RemediableError(fmt::format("'{}' exists", target), Remedy::replace_file);
     limits.push_back({*old, path.parent_path()});
   } else if (errno != ENOENT) {
     fail_on("write", target, errno, "choose another name");

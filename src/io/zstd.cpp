@@ -44,8 +44,9 @@ class ZstdDecoder final : public Decoder {
       case ZSTD_error_memory_allocation:
         throw std::bad_alloc();
       case ZSTD_error_frameParameter_windowTooLarge:
-        throw Error(fmt::format("{} was compressed with a window of more than 128 MB; compress it again without --long",
-                                in_quotes(name_)));
+        throw Error(
+            fmt::format("{} was compressed with a window of more than 128 MB; compress it again with a smaller one",
+                        in_quotes(name_)));
       case ZSTD_error_prefix_unknown:
         if (frames_ > 0) refuse_trailing(Compression::zstd, name_);
         break;
