@@ -121,8 +121,10 @@ std::unique_ptr<Made> make(Bytes& bytes, bool may_have_dictionary) {
   for (const auto& buffer : made->buffers) made->places.push_back(buffer.data());
   if (shape / 32 % 4 == 1) made->places[0] = nullptr;
   if (shape / 32 % 8 == 2) made->places[1] = nullptr;
+  if (shape / 32 % 8 == 3)  // one too few; the last one of views is their sizes, whose number is all that tells its own
+    made->places.erase(made->places.end() - (kind == "vu" && made->places.size() > 3 ? 2 : 1));
   made->array.buffers = made->places.data();
-  made->array.n_buffers = static_cast<std::int64_t>(made->places.size()) - (shape / 32 % 8 == 3 ? 1 : 0);
+  made->array.n_buffers = static_cast<std::int64_t>(made->places.size());
   if (may_have_dictionary && bytes.next() % 2 == 0) {
     made->dictionary = make(bytes, false);
     made->field.dictionary = &made->dictionary->field;
