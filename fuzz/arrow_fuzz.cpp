@@ -10,13 +10,13 @@
 #include <string_view>
 #include <vector>
 
-#include "arrow_columns.h"
+#include "tables/arrow_columns.h"
 #include "plumbline/error.h"
 
 namespace {
 
 using namespace plumbline;
-using namespace plumbline::python;
+using namespace plumbline;
 
 class Bytes {
  public:

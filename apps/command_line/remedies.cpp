@@ -30,7 +30,7 @@ std::string in_flags(const RemediableError& error) {
     case Remedy::fill_missing:
       return "; leave that column out, or fill it with --missing mean";
     case Remedy::fit_blind:
-      return "; a fit with --mode blind would not";
+      return ", and a fit with --mode blind would not";
     case Remedy::fit_with_rank:
       return "; fit it with --rank";
     case Remedy::leave_out:

@@ -85,7 +85,7 @@ class FitCommand final : public Command {
         throw Error(fmt::format("{}: {}", path, error.what()));
       }
     }
-    return finish(fit_table_moments(*sum, options, roles_.least_rows()), model, nullptr);
+    return finish(fit_table_moments(*sum, {.fit = options, .least_rows = roles_.least_rows()}), model, nullptr);
   }
 
   int from_tables(const FitOptions& options) {

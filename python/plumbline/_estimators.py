@@ -10,13 +10,12 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from . import _core
-from ._remover import Remover
-from ._rows import Rows
+from ._transformer import Transformer
 
 RANDOM_STARTS = 10  # beside the deterministic one, where a random_state is given
 
 
-class OrthogonalToBias(Remover):
+class OrthogonalToBias(Transformer):
     """Remove the linear influence of sensitive columns, changing the others as little as possible.
 
     Each feature loses what a least-squares fit on all sensitive columns explains of it; below full rank the result
@@ -45,9 +44,14 @@ class OrthogonalToBias(Remover):
     missing : {"error", "drop", "mean"}
         What becomes of missing cells: they are refused, cost the row, or become the mean that the fit has seen. A row
         that is dropped counts for nothing in `fit` and is NaN in the result of `transform`.
-    unknown : {"error", "ignore"}
-        What becomes of categories that the fit has not seen: they are refused, or are none of its levels, so that each
-        of the column's indicators is 0, as with ``--unknown ignore`` of the command line.
+    unknown : {"merge", "error", "ignore"}
+        What becomes of levels that the fit has not seen. ``"merge"``: they join the levels that the fit merged, if it
+        merged some of the column, and else raise an error. ``"error"``: they raise an error. ``"ignore"``: they are
+        encoded as all zeros.
+    min_level_rows : int, optional
+        Levels of features with fewer rows are merged into one, and features that differ from their most frequent value
+        in fewer rows are held at it: the map that so few rows decide does not hold on new ones. None: 100, or ten for
+        each sensitive column as encoded if that is more, and at most a twentieth of the rows.
 
     Attributes
     ----------
@@ -129,7 +133,7 @@ class OrthogonalToBias(Remover):
 
     _name = "ob"
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **Remover._parameter_constraints,
+        **Transformer._parameter_constraints,
         "basis": [StrOptions({"optimal", "paper"})],
     }
 
@@ -144,7 +148,8 @@ class OrthogonalToBias(Remover):
         expand: Any = None,
         standardize: bool = True,
         missing: str = "error",
-        unknown: str = "error",
+        unknown: str = "merge",
+        min_level_rows: int | None = None,
     ):
         self.sensitive_feature_ids = sensitive_feature_ids
         self.n_components = n_components
@@ -155,12 +160,13 @@ class OrthogonalToBias(Remover):
         self.standardize = standardize
         self.missing = missing
         self.unknown = unknown
+        self.min_level_rows = min_level_rows
 
     def _method(self) -> dict[str, Any]:
         return {"method": "ob", "basis": self.basis}
 
 
-class SparseOrthogonalToBias(Remover):
+class SparseOrthogonalToBias(Transformer):
     """Remove the linear influence of sensitive columns, along directions that use few features each.
 
     The sparse variant (SOB) of `OrthogonalToBias`: what is left of the features is written with directions whose
@@ -168,7 +174,7 @@ class SparseOrthogonalToBias(Remover):
 
     Parameters
     ----------
-    sensitive_feature_ids, mode, alpha, expand, standardize, missing, unknown
+    sensitive_feature_ids, mode, alpha, expand, standardize, missing, unknown, min_level_rows
         As of `OrthogonalToBias`.
     n_components : int, float or None
         Directions to find: a number, a share of the variance that is left, or None for as many as features.
@@ -212,7 +218,7 @@ class SparseOrthogonalToBias(Remover):
         return max(self._fitted().sob_iterations, default=0)
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **Remover._parameter_constraints,
+        **Transformer._parameter_constraints,
         "l1_bound": [None, Interval(Real, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="neither")],
         "max_iter": [Interval(Integral, 1, 2**31 - 1, closed="both")],
@@ -233,7 +239,8 @@ class SparseOrthogonalToBias(Remover):
         random_state: Any = None,
         standardize: bool = True,
         missing: str = "error",
-        unknown: str = "error",
+        unknown: str = "merge",
+        min_level_rows: int | None = None,
     ):
         self.sensitive_feature_ids = sensitive_feature_ids
         self.n_components = n_components
@@ -247,9 +254,7 @@ class SparseOrthogonalToBias(Remover):
         self.standardize = standardize
         self.missing = missing
         self.unknown = unknown
-
-    def _components(self, n_features: int) -> int | float | None:
-        return n_features if self.n_components is None else self.n_components
+        self.min_level_rows = min_level_rows
 
     def _method(self) -> dict[str, Any]:
         return {
@@ -265,9 +270,6 @@ class SparseOrthogonalToBias(Remover):
         is_seed = isinstance(self.random_state, Integral)
         seed = self.random_state if is_seed else check_random_state(self.random_state).randint(2**31)
         return {"random_starts": RANDOM_STARTS, "seed": int(seed)}
-
-    def _wants_rows(self, rows: Rows) -> bool:
-        return self.mode == "aware" and len(rows.roles.features) > rows.n_rows > 0
 
 
 def load_model(path: str | Path) -> OrthogonalToBias | SparseOrthogonalToBias:

@@ -14,7 +14,7 @@ from sklearn.utils.metadata_routing import UNUSED
 
 from ._arrays import Floats
 from ._generator import COUNT, SEED
-from ._parameters import rank_of
+from ._options import rank_of
 from ._progress import Progress
 
 

@@ -11,12 +11,12 @@ from . import _core
 from ._roles import Roles
 
 if TYPE_CHECKING:
-    from ._remover import Remover
+    from ._transformer import Transformer
 
-AnyRemover = TypeVar("AnyRemover", bound="Remover")
+AnyTransformer = TypeVar("AnyTransformer", bound="Transformer")
 
 
-def restored(kind: type[AnyRemover], text: str) -> AnyRemover:
+def restored(kind: type[AnyTransformer], text: str) -> AnyTransformer:
     """An estimator of this kind, fitted as the text of a model file says."""
     fitted = _core.Fit.from_json(text)
     method = fitted.options.method

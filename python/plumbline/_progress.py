@@ -23,9 +23,18 @@ class Progress:
                 return
             self._bar = tqdm(total=total, desc=what, unit=f" {unit}", unit_scale=True)
 
-    @property
-    def block(self) -> int | None:
-        return BLOCK if self.wanted else None
+    def of_rows(self) -> Callable[[int], None] | None:
+        """For the engine: a function to call with the rows of one table that are done. None: nobody looks."""
+        if not self.wanted:
+            return None
+        before = 0
+
+        def report(done: int) -> None:
+            nonlocal before
+            self.add(max(done - before, 0))  # a table may be read more than once
+            before = max(done, before)
+
+        return report
 
     def reporter(self) -> Callable[..., None] | None:
         """For the engine: a function to call after each epoch of a training, or each row. None: nobody looks."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +13,7 @@ from sklearn.utils.validation import assert_all_finite
 
 from . import _core, _tables
 from ._roles import Roles
-from ._tables import Categories, Chunk, Column, Mask, Numbers, Table
+from ._tables import Categories, Chunk, Column, Numbers, Table
 
 
 @dataclass
@@ -24,7 +25,6 @@ class Rows:
     roles: Roles
     weights: NDArray[np.float64] | None = None
     first: int = 0  # which row of the whole input the first one is
-    kept: NDArray[np.int64] | None = None  # counted from it, where they do not follow each other
 
     @property
     def n_rows(self) -> int:
@@ -43,30 +43,6 @@ class Rows:
             return self.a.array.dtype
         narrow = all(isinstance(one, Numbers) and one.values.dtype == np.float32 for one in self.features())
         return np.dtype(np.float32 if narrow else np.float64)
-
-    def lacks_a_category(self) -> bool:
-        columns = self.features() + self.sensitive()
-        return any(isinstance(column, Categories) and column.missing().any() for column in columns)
-
-    def __getitem__(self, keep: Mask) -> Rows:
-        a = self.a[keep]
-        weights = None if self.weights is None else self.weights[keep]
-        kept = np.flatnonzero(keep) if self.kept is None else self.kept[keep]
-        return Rows(a, a if self.b is self.a else self.b[keep], self.roles, weights, self.first, kept)
-
-    def number(self, row: int) -> int:
-        """Which row of the whole input one of these is."""
-        return self.first + (row if self.kept is None else int(self.kept[row]))
-
-    def missing(self, *, sensitive: bool = True) -> Mask:
-        """Which rows lack a cell."""
-        gone = np.zeros(self.n_rows, dtype=bool)
-        for column in self.features() + (self.sensitive() if sensitive else []):
-            gone |= column.missing()
-        return gone
-
-    def missing_cells(self) -> int:
-        return sum(int(column.missing().sum()) for column in self.features() + self.sensitive())
 
 
 class RowWeights:
@@ -119,17 +95,54 @@ def rows_of(table: Table, apart: Table | None, roles: Roles, sample_weight: Arra
     weights.check(first)
 
 
-def joined(parts: list[Rows], roles: Roles) -> Rows:
-    if len(parts) == 1:
-        return parts[0]
-    if not parts:
-        raise _core.Error("there are no rows")
-    weights = None
-    if parts[0].weights is not None:
-        weights = np.concatenate([part.weights for part in parts if part.weights is not None])
-    a = concatenated([part.a for part in parts])
-    apart = parts[0].b is not parts[0].a
-    return Rows(a, concatenated([part.b for part in parts]) if apart else a, roles, weights, parts[0].first)
+# For the engine
+
+
+def _part(column: Column) -> Any:
+    if isinstance(column, Categories):
+        return column.codes, column.levels
+    numbers = _core.Columns([column.values])
+    return (numbers, True) if column.is_boolean else numbers
+
+
+def _parts(chunk: Chunk, at: NDArray[np.int64]) -> list[Any]:
+    if chunk.array is not None:
+        return [_core.Columns(chunk.array, at)]
+    return [_part(chunk.column(j)) for j in at.tolist()]
+
+
+def engine_table(parts: Sequence[Rows], *, sensitive: bool = True, weights: bool = True) -> _core.Table:
+    """Rows as the engine reads them: features, sensitive columns and weights, as they lie in memory."""
+    roles, weighted = parts[0].roles, weights and parts[0].weights is not None
+    names = [*roles.feature_names, *(roles.sensitive_names if sensitive else ()), *(["(weights)"] if weighted else ())]
+    table = _core.Table("X", names, parts[0].first)
+    for rows in parts:
+        columns = _parts(rows.a, roles.features)
+        if sensitive:
+            columns += _parts(rows.b, roles.sensitive)
+        if weighted:
+            columns.append(_core.Columns([rows.weights]))
+        table.add(rows.n_rows, columns)
+    return table
+
+
+@contextmanager
+def in_words_of_sklearn(estimator: object, rows: Rows, *, means: bool = False) -> Iterator[None]:
+    """A number that is missing or infinite is refused in scikit-learn's words, for which it has some."""
+    try:
+        yield
+    except _core.Error as error:
+        if getattr(error, "remedy", "") != "allow_missing":
+            raise
+        if means:
+            raise _core.Error(
+                "missing cells cannot become a mean that later chunks still change; use fit, or missing='drop'"
+            ) from None
+        if error.cell:
+            apart = rows.b is not rows.a and error.column in rows.roles.sensitive_names
+            name, input_name = type(estimator).__name__, "sensitive_features" if apart else "X"
+            assert_all_finite(np.array([float(error.cell)]), estimator_name=name, input_name=input_name)
+        raise
 
 
 # Chunks and columns as one
@@ -171,22 +184,3 @@ def codes_among(column: Column, levels: Sequence[str]) -> NDArray[np.int32]:
     place = {level: code for code, level in enumerate(levels)}
     table = np.array([place.get(level, -2) for level in here.levels] + [-1], dtype=np.int32)
     return table[here.codes]
-
-
-# Missing cells
-
-
-def refuse_missing(rows: Rows, estimator: object, *, sensitive: bool = True) -> None:
-    """Raises as scikit-learn does on the first cell that is NaN or infinite, if one is; on a category as we do."""
-    named = zip(rows.features(), rows.roles.feature_names, strict=True)
-    of_b = zip(rows.sensitive(), rows.roles.sensitive_names, strict=True) if sensitive else iter(())
-    for input_name, columns in (("X", named), ("X" if rows.b is rows.a else "sensitive_features", of_b)):
-        for column, name in columns:
-            if isinstance(column, Numbers):
-                assert_all_finite(column.values, estimator_name=type(estimator).__name__, input_name=input_name)
-            elif column.missing().any():
-                row = rows.number(int(np.argmax(column.missing())))
-                raise _core.Error(
-                    f"row {row}, column '{name}': the cell is missing; missing='drop' leaves such rows out, and "
-                    "missing='mean' fills in the column's mean"
-                )

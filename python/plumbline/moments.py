@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -12,8 +12,7 @@ from numpy.typing import ArrayLike
 
 from . import _core, _tables
 from ._arrays import Floats
-from ._encoding import summed
-from ._progress import Progress
+from ._progress import BLOCK, Progress
 from ._rows import RowWeights, concatenated
 
 __all__ = ["Moments"]
@@ -58,6 +57,7 @@ class Moments:
     ):
         self._full = full
         self._core = _core.Moments()
+        self._table: _core.TableMoments | None = None  # of a table with categories, from a file
         if (features is None) != (sensitive is None):
             raise _core.Error("features and sensitive name the columns of one table; give both or none")
         if features is not None and sensitive is not None:
@@ -81,6 +81,10 @@ class Moments:
         -------
         self
         """
+        if self._table is not None:
+            raise _core.Error(
+                "these moments are of a table with its encoding; collect further rows as moments of their own, and merge"
+            )
         features = _tables.read(a, self, min_rows=0)
         sensitive = _tables.read_sensitive(b, self, taken=features.names or ())
         in_parts = progress or features.kind not in ("array", "pandas")  # else the engine adds all rows or none
@@ -100,7 +104,8 @@ class Moments:
                 n_rows += chunk.n_rows
                 some = beside[here] if in_parts else beside
                 parts = _numbers(chunk, features, at_a), _numbers(some, sensitive, at_b)
-                bar.count(summed(into, *parts, weights.of(here), bar.block))
+                for count in _summed(into, *parts, weights.of(here), BLOCK if progress else None):
+                    bar.add(count)
         if n_rows != beside.n_rows:
             raise ValueError(f"Found input variables with inconsistent numbers of samples: {[n_rows, beside.n_rows]}")
         weights.check(n_rows)
@@ -120,7 +125,12 @@ class Moments:
         """
         if not isinstance(other, Moments):
             raise _core.Error(f"other is {other!r}; it must be Moments")
-        self._core.merge(other._core)
+        if self._table is None and other._table is None:
+            self._core.merge(other._core)
+        else:
+            table = self._of_table()
+            table.merge(other._of_table())
+            self._core, self._table = table.moments, table
         return self
 
     def __add__(self, other: Moments) -> Moments:
@@ -133,7 +143,7 @@ class Moments:
         return self.copy() if isinstance(other, int) and other == 0 else NotImplemented
 
     def copy(self) -> Moments:
-        return _wrapped(self._core.copy(), self._full)
+        return _wrapped(self._core.copy(), self._full, None if self._table is None else self._table.copy())
 
     __copy__ = copy
 
@@ -154,7 +164,15 @@ class Moments:
             names = None if known == _names(len(known), prefix) else known
             return _tables.Table("moments", len(known), names, iter(()), prefix=prefix)
 
+        if self._table is not None:
+            encoding = self._table.encoding
+            features, sensitive = [[one.name for one in part] for part in (encoding.features, encoding.sensitive)]
+            return table(features, "a"), table(sensitive, "b")
         return table(self.feature_names, "a"), table(self.sensitive_names, "b")
+
+    def _of_table(self) -> _core.TableMoments:
+        """With what is known of the table's columns: numbers, where it is nothing."""
+        return _core.TableMoments(self._core) if self._table is None else self._table.copy()
 
     # Files
 
@@ -166,19 +184,19 @@ class Moments:
         path : str or path
             What ends with .gz or .zst is compressed.
         """
-        self._core.save(path)
+        (self._table or self._core).save(path)
 
     @staticmethod
     def load(path: str | PathLike[str]) -> Moments:
-        """Read a file that `save` has written.
+        """Read a file that `save`, or ``plumbline moments``, has written.
 
         Parameters
         ----------
         path : str or path
         """
         Path(path).stat()  # raises as Python does where there is no such file
-        core = _core.Moments.load(path)
-        return _wrapped(core, core.full)
+        table = _core.TableMoments.load(path)
+        return _wrapped(table.moments, table.full, table if table.encoding.features else None)
 
     # Numbers
 
@@ -225,10 +243,24 @@ class Moments:
         return self._core.scatter_bb
 
 
-def _wrapped(core: _core.Moments, full: bool) -> Moments:
+def _wrapped(core: _core.Moments, full: bool, table: _core.TableMoments | None = None) -> Moments:
     out = Moments(full=full)
-    out._core = core
+    out._core, out._table = core, table
     return out
+
+
+def _summed(into: _core.Moments, a: _core.Columns, b: _core.Columns, weights: Any, block: int | None) -> Iterator[int]:
+    """Adds rows, in blocks if asked, and yields how many each time. Where they do not match, the engine says so."""
+    n_rows = a.n_rows
+    if block is None or b.n_rows != n_rows or (weights is not None and len(weights) != n_rows):
+        into.update(a, b, weights)
+        yield n_rows
+        return
+    for first in range(0, n_rows, block):
+        count = min(block, n_rows - first)
+        some = None if weights is None else weights[first : first + count]
+        into.update(a.rows(first, count), b.rows(first, count), some)
+        yield count
 
 
 def _names(columns: Sequence[str] | int, prefix: str) -> list[str]:

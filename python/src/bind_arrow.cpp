@@ -8,10 +8,10 @@
 #include <memory>
 #include <utility>
 
-#include "arrow_columns.h"
 #include "base/utf8.h"
 #include "bindings.h"
 #include "plumbline/error.h"
+#include "tables/arrow_columns.h"
 
 namespace plumbline::python {
 namespace {

@@ -3,25 +3,10 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
-#include <memory>
-
 #include "bindings.h"
-#include "interruptible.h"
 #include "plumbline/fit.h"
 
 namespace plumbline::python {
-namespace {
-
-// Rows that come in blocks, and the model that they are measured with, which is its own so that a thread may keep it.
-struct Measured {
-  explicit Measured(const AffineModel& of) : model(std::make_shared<const AffineModel>(of)), measurement(*model) {}
-
-  std::shared_ptr<const AffineModel> model;
-  Measurement measurement;
-};
-
-}  // namespace
-
 void bind_certificate(nb::module_& module) {
   nb::class_<Strongest>(module, "Strongest", "The largest of a kind, and whose it is.")
       .def_ro("value", &Strongest::value)
@@ -72,26 +57,6 @@ True)")
       .def("__getstate__", &Certificate::to_json)
       .def("__setstate__",
            [](Certificate& self, const std::string& text) { new (&self) Certificate(Certificate::from_json(text)); });
-
-  nb::class_<Measured>(module, "Measurement", "A certificate of rows that come in blocks.")
-      .def(
-          "__init__", [](Measured* self, const Fit& fit) { new (self) Measured(fit.model); }, nb::arg("fit"))
-      .def(
-          "set_narrow", [](Measured& self, bool is_narrow) { self.measurement.set_narrow(is_narrow); },
-          nb::arg("is_narrow"), "Whether the results of the rows to come are returned as float32.")
-      .def(
-          "update",
-          [](Measured& self, const Table& a, const Table& b, const Weights& weights) {
-            const Unlocked unlocked;
-            self.measurement.update(a.view, b.view, {0, span_of(weights)});
-          },
-          nb::arg("a"), nb::arg("b"), nb::arg("weights") = nb::none())
-      .def("certificate", [](const Measured& self) {
-        const Unlocked unlocked;
-        if (!takes_long(self.model->features(), self.model->parts().mean_b.size(), Moments::Kind::full))
-          return self.measurement.certificate();
-        return interruptible([kept = self] { return kept.measurement.certificate(); });
-      });
 }
 
 }  // namespace plumbline::python

@@ -55,26 +55,26 @@ nb::ndarray<nb::numpy, double> array_of(std::vector<double> cells) {
 }
 
 void bind_columns(nb::module_& module) {
-  nb::class_<Table>(module, "Columns", "A view of the columns of a table: n rows, one type, one stride.")
+  nb::class_<HeldColumns>(module, "Columns", "A view of the columns of a table: n rows, one type, one stride.")
       .def(
           "__init__",
-          [](Table* self, const nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu>& x, const Indices& indices) {
+          [](HeldColumns* self, const nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu>& x, const Indices& indices) {
             std::vector<Index> chosen(indices.data(), indices.data() + indices.size());
-            new (self) Table{view_of(x).select(chosen), {nb::cast(x)}};
+            new (self) HeldColumns{view_of(x).select(chosen), {nb::cast(x)}};
           },
           nb::arg("x").noconvert(), nb::arg("indices"),
           nb::sig("def __init__(self, x: NDArray[typing.Any], indices: NDArray[numpy.int64]) -> None"))
       .def(
           "__init__",
-          [](Table* self, const nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu>& x) {
-            new (self) Table{view_of(x), {nb::cast(x)}};
+          [](HeldColumns* self, const nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu>& x) {
+            new (self) HeldColumns{view_of(x), {nb::cast(x)}};
           },
           nb::arg("x").noconvert(), nb::sig("def __init__(self, x: NDArray[typing.Any]) -> None"))
       .def(
           "__init__",
-          [](Table* self, const std::vector<nb::ndarray<nb::ro, nb::ndim<1>, nb::device::cpu>>& columns) {
+          [](HeldColumns* self, const std::vector<nb::ndarray<nb::ro, nb::ndim<1>, nb::device::cpu>>& columns) {
             if (columns.empty()) {
-              new (self) Table();
+              new (self) HeldColumns();
               return;
             }
             const auto& first = columns.front();
@@ -82,7 +82,7 @@ void bind_columns(nb::module_& module) {
               if (column.dtype() != first.dtype() || column.shape(0) != first.shape(0) ||
                   (column.stride(0) != first.stride(0) && column.shape(0) > 1))
                 throw Error("columns of a table must have one type, one length and one stride");
-            Table table;
+            HeldColumns table;
             if (first.dtype() == nb::dtype<double>())
               table.view = view_of<double>(columns);
             else if (first.dtype() == nb::dtype<float>())
@@ -90,17 +90,17 @@ void bind_columns(nb::module_& module) {
             else
               refuse_type();
             for (const auto& column : columns) table.owners.push_back(nb::cast(column));
-            new (self) Table(std::move(table));
+            new (self) HeldColumns(std::move(table));
           },
           nb::arg("columns"), nb::sig("def __init__(self, columns: Sequence[NDArray[typing.Any]]) -> None"))
       .def(
           "rows",
-          [](const Table& self, Index first, Index count) {
-            return Table{self.view.middle_rows(first, count), self.owners};
+          [](const HeldColumns& self, Index first, Index count) {
+            return HeldColumns{self.view.middle_rows(first, count), self.owners};
           },
           nb::arg("first"), nb::arg("count"), "The rows [first, first + count).")
-      .def_prop_ro("n_rows", [](const Table& self) { return self.view.rows(); })
-      .def_prop_ro("n_columns", [](const Table& self) { return self.view.cols(); });
+      .def_prop_ro("n_rows", [](const HeldColumns& self) { return self.view.rows(); })
+      .def_prop_ro("n_columns", [](const HeldColumns& self) { return self.view.cols(); });
 }
 
 }  // namespace plumbline::python

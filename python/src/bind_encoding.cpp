@@ -32,6 +32,9 @@ void bind_encoding(nb::module_& module) {
       .def_ro("name", &TableColumn::name)
       .def_prop_ro("kind", [](const TableColumn& self) { return name_of(self.kind); })
       .def_ro("levels", &TableColumn::levels)
+      .def_ro("merged", &TableColumn::merged)
+      .def_ro("other", &TableColumn::other)
+      .def_ro("held", &TableColumn::held)
       .def_prop_ro("width", &TableColumn::width)
       .def("__getstate__",
            [](const TableColumn& self) { return std::tuple(self.name, std::string(name_of(self.kind)), self.levels); })
@@ -49,11 +52,13 @@ void bind_encoding(nb::module_& module) {
       nb::arg("flag"), nb::arg("name"), nb::arg("columns"), "Raises, with the nearest name there is.",
       nb::sig("def refuse_column(flag: str, name: str, columns: Sequence[str]) -> typing.NoReturn"));
   module.def("check_distinct", &check_distinct, nb::arg("where"), nb::arg("names"), "Raises if a name comes twice.");
-  module.def("check_present", &check_present, nb::arg("where"), nb::arg("lacking"), nb::arg("lacking_sensitive"),
-             nb::arg("others"), nb::arg("needed"), nb::arg("hint") = "", "Raises if columns are lacking.");
   module.def(
-      "refuse_empty", [](const std::string& column) { refuse_empty(column); }, nb::arg("column"),
-      "Raises: every cell of the column is missing.", nb::sig("def refuse_empty(column: str) -> typing.NoReturn"));
+      "check_present",
+      [](const std::string& where, const std::vector<std::string>& lacking,
+         const std::vector<std::string>& lacking_sensitive, const std::vector<std::string>& others,
+         const std::string& needed) { check_present(where, lacking, lacking_sensitive, others, needed); },
+      nb::arg("where"), nb::arg("lacking"), nb::arg("lacking_sensitive"), nb::arg("others"), nb::arg("needed"),
+      "Raises if columns are lacking.");
   module.def(
       "check_weights",
       [](const Weights& weights, bool some) {

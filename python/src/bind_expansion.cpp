@@ -17,8 +17,8 @@ void bind_expansion(nb::module_& module) {
   nb::class_<Expansion>(module, "Expansion", "Terms of sensitive columns, whose knots and bins were learned from rows.")
       .def(
           "__init__",
-          [](Expansion* self, const Table& b, const std::vector<std::string>& names, const ExpansionOptions& options,
-             const Weights& weights) {
+          [](Expansion* self, const HeldColumns& b, const std::vector<std::string>& names,
+             const ExpansionOptions& options, const Weights& weights) {
             const Unlocked unlocked;
             new (self) Expansion(Expansion::fit(b.view, names, options, span_of(weights)));
           },
@@ -26,7 +26,7 @@ void bind_expansion(nb::module_& module) {
       .def_prop_ro("names", &Expansion::names)
       .def(
           "transform",
-          [](const Expansion& self, const Table& b, const Weights& weights) {
+          [](const Expansion& self, const HeldColumns& b, const Weights& weights) {
             const Unlocked unlocked;
             return self.transform(b.view, span_of(weights));
           },

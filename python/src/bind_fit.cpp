@@ -145,7 +145,7 @@ void bind_fit(nb::module_& module) {
           "constant", [](const Fit& self) { return self.model.constant(); }, Heavy())
       .def(
           "apply",
-          [](const Fit& self, const Table& a, const Table& b, const Output& out, int threads) {
+          [](const Fit& self, const HeldColumns& a, const HeldColumns& b, const Output& out, int threads) {
             const MutableColumns to = columns_of(out);
             const Unlocked unlocked;
             self.model.apply(a.view, b.view, to, {threads});
@@ -160,7 +160,7 @@ void bind_fit(nb::module_& module) {
                   "sensitive: NDArray[numpy.int64], out: NDArray[typing.Any]) -> None"))
       .def(
           "apply_scores",
-          [](const Fit& self, const Table& a, const Table& b, const Output& out, int threads) {
+          [](const Fit& self, const HeldColumns& a, const HeldColumns& b, const Output& out, int threads) {
             const MutableColumns to = columns_of(out);
             const Unlocked unlocked;
             self.model.apply_scores(a.view, b.view, to, {threads});
@@ -193,7 +193,7 @@ void bind_fit(nb::module_& module) {
       nb::arg("moments"), nb::arg("options"), nb::arg("expansion") = nb::none());
   module.def(
       "fit",
-      [](const Table& a, const Table& b, const FitOptions& options, std::vector<std::string> feature_names,
+      [](const HeldColumns& a, const HeldColumns& b, const FitOptions& options, std::vector<std::string> feature_names,
          std::vector<std::string> sensitive_names, const std::optional<ExpansionOptions>& expand,
          const Weights& weights, int threads) {
         const TableOptions table{.feature_names = std::move(feature_names),

@@ -40,7 +40,7 @@ void bind_moments(nb::module_& module) {
           nb::arg("features"), nb::arg("sensitive"), nb::arg("full") = true)
       .def(
           "update",
-          [](Moments& self, const Table& a, const Table& b, const Weights& weights, int threads) {
+          [](Moments& self, const HeldColumns& a, const HeldColumns& b, const Weights& weights, int threads) {
             const Unlocked unlocked;
             self.update(a.view, b.view, {threads, span_of(weights)});
           },

@@ -21,6 +21,7 @@ void bind_arrow(nb::module_& module);
 void bind_moments(nb::module_& module);
 void bind_certificate(nb::module_& module);
 void bind_encoding(nb::module_& module);
+void bind_tables(nb::module_& module);
 void bind_expansion(nb::module_& module);
 void bind_fit(nb::module_& module);
 void bind_methods(nb::module_& module);
@@ -42,7 +43,7 @@ class Unlocked {
 using Heavy = nb::call_guard<Unlocked>;
 
 // A view of arrays that Python owns, with what keeps them alive.
-struct Table {
+struct HeldColumns {
   Columns view;
   std::vector<nb::object> owners = {};
 };

@@ -1,9 +1,13 @@
 // The compiled half of the Python package: plumbline._core.
+#include <nanobind/stl/string.h>
+
+#include <exception>
 #include <string>
 
 #include "base/printable.h"
 #include "bindings.h"
 #include "plumbline/error.h"
+#include "remedies.h"
 
 namespace plumbline::python {
 namespace {
@@ -15,6 +19,19 @@ nb::str printed(const nb::handle& text) {
   return nb::str(shown.data(), shown.size());
 }
 
+// As plumbline.Error, with what a caller may want to know beside the sentence.
+void raise_with_remedy(const std::exception_ptr& thrown, void* type) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const RemediableError& problem) {
+    const nb::object error = nb::borrow(static_cast<PyObject*>(type))(worded(problem));
+    error.attr("remedy") = name_of(problem.remedy());
+    error.attr("column") = problem.column();
+    error.attr("cell") = problem.cell();
+    PyErr_SetObject(static_cast<PyObject*>(type), error.ptr());
+  }
+}
+
 }  // namespace
 }  // namespace plumbline::python
 
@@ -23,6 +40,8 @@ NB_MODULE(_core, module) {
   nb::set_leak_warnings(false);  // a thread that is alive at the end keeps what it uses
   module.doc() = "The C++ engine of Plumbline.";
   nb::exception<plumbline::Error> error(module, "Error", PyExc_ValueError);
+  // Registered last, it is asked first.
+  nb::register_exception_translator(&raise_with_remedy, error.ptr());
   // Sentences that Python raises have names of columns in them too.
   error.attr("__init__") = nb::cpp_function(
       [](const nb::object& self, const nb::args& given) {
@@ -52,6 +71,7 @@ sensitive_feature_ids has 3; X has columns 0 to 1)";
   bind_encoding(module);
   bind_expansion(module);
   bind_fit(module);
+  bind_tables(module);
   bind_methods(module);
   bind_adversarial(module);
   bind_metrics(module);

@@ -289,7 +289,7 @@ def _without(folder: Path, sentence: str) -> str:
     out = sentence.strip().removeprefix("plumbline: ").replace(f"'{folder / 'table.csv'}'", "X")
     out = re.sub(r"^X, line (\d+)", lambda found: f"row {int(found[1]) - 2}", out)
     return (
-        out.replace(" with --drop", "")
+        re.sub(" with --drop '.*?'", "", out)
         .replace("--mode blind", "mode='blind'")
         .replace("--expand", "expand")
         .replace("--unknown ignore", "unknown='ignore'")

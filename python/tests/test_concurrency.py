@@ -201,8 +201,10 @@ AdversarialRegressor(quick, epochs=2**30).fit(x[:2000, 1:], x[:2000, 1], sensiti
     "certificate of blocks": """
 from plumbline import _core
 x = np.random.default_rng(0).normal(size=(40, 2501))
-blocks = _core.Measurement(OrthogonalToBias(sensitive_feature_ids=[0]).fit(x)._fit)
-blocks.update(_core.Columns(x, np.arange(1, 2501)), _core.Columns(x, np.arange(1)))
+blocks = _core.Check(OrthogonalToBias(sensitive_feature_ids=[0], mode="blind").fit(x)._fit, "error", "error")
+table = _core.Table("X", [f"x{j}" for j in range(2501)])
+table.add(40, [_core.Columns(x, np.arange(1, 2501)), _core.Columns(x, np.arange(1))])
+blocks.add(table, 2500, 1, False, None)
 say()
 blocks.certificate()
 """,

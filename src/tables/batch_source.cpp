@@ -20,6 +20,12 @@ constexpr Index kPieceRows = 16'384;  // whole leaves of the moments
   throw Error(fmt::format("Found input variables with inconsistent numbers of samples: [{}, {}]", rows, beside));
 }
 
+bool is_all_missing(const Cells& cells, Index rows) {
+  for (Index row = 0; row < rows; ++row)
+    if (!cells.is_missing(row)) return false;
+  return true;
+}
+
 }  // namespace
 
 // Hands out pieces of batches: no longer than a piece, and within one batch of the table and one of what is beside it.
@@ -91,8 +97,11 @@ class BatchSource::Cutter {
   std::optional<Reading> beside_;
 };
 
-BatchSource::BatchSource(std::string called, std::vector<std::string> names)
-    : called_(std::move(called)), names_(std::move(names)), own_(static_cast<Index>(names_.size())) {}
+BatchSource::BatchSource(std::string called, std::vector<std::string> names, Index first_row)
+    : called_(std::move(called)),
+      names_(std::move(names)),
+      own_(static_cast<Index>(names_.size())),
+      first_row_(first_row) {}
 
 void BatchSource::put_beside(std::shared_ptr<BatchSource> other) {
   for (const std::string& name : other->names())
@@ -133,7 +142,8 @@ void BatchSource::scan(const std::vector<CellPlan>& plan, int threads, const Ste
 }
 
 std::string BatchSource::place(const Chunk& chunk, int /*slot*/, Index row, Index column) const {
-  return fmt::format("row {}, column '{}'", chunk.first_row + row, printable(names_[static_cast<std::size_t>(column)]));
+  return fmt::format("row {}, column '{}'", first_row_ + chunk.first_row + row,
+                     printable(names_[static_cast<std::size_t>(column)]));
 }
 
 std::optional<Columns> BatchSource::matrix(const std::vector<Index>& columns) const {
@@ -167,7 +177,8 @@ void MemorySource::add(Index rows, const std::vector<Column>& columns, std::shar
   for (std::size_t j = 0; j < columns.size(); ++j) {
     batch.columns.push_back(columns[j].cells);
     std::optional<ColumnKind>& kind = kinds[j];
-    const std::optional<ColumnKind> here = columns[j].kind;
+    std::optional<ColumnKind> here = columns[j].kind;
+    if (here && is_all_missing(columns[j].cells, rows)) here.reset();
     if (!kind || !here) {
       if (here) kind = here;
       continue;

@@ -23,7 +23,8 @@ struct Batch {
 
 class BatchSource : public ChunkSource {
  public:
-  BatchSource(std::string called, std::vector<std::string> names);
+  // `first_row` is the number of its first row, in sentences.
+  BatchSource(std::string called, std::vector<std::string> names, Index first_row = 0);
 
   // Throws Error if the two have a name in common. It must not be a stream that can be read once only.
   void put_beside(std::shared_ptr<BatchSource> other);
@@ -55,22 +56,22 @@ class BatchSource : public ChunkSource {
 
   std::string called_;
   std::vector<std::string> names_;
-  Index own_ = 0;
+  Index own_ = 0, first_row_ = 0;
   std::shared_ptr<BatchSource> beside_;
 };
 
 // Arrays, and columns of numbers and codes.
 class MemorySource final : public BatchSource {
  public:
-  // A kind of each column; columns of nothing but missing cells have none, and are of whatever kind is wanted.
   struct Column {
     Cells cells;
-    std::optional<ColumnKind> kind = ColumnKind::number;
+    std::optional<ColumnKind> kind = ColumnKind::number;  // none: of whatever kind is wanted
   };
 
   using BatchSource::BatchSource;
 
-  // Throws Error if a column is a category in one batch and a number in another.
+  // Columns of nothing but missing cells are of no kind. Throws Error if a column is a category in one batch and a
+  // number in another.
   void add(Index rows, const std::vector<Column>& columns, std::shared_ptr<const void> owner);
 
   std::optional<Index> rows() const override { return rows_; }

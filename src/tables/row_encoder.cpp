@@ -184,7 +184,7 @@ void RowEncoder::encode(const Chunk& chunk, EncodedRows& out) const {
 std::optional<Columns> RowEncoder::as_they_lie(const std::vector<Source>& sources, const ChunkSource& source) const {
   std::vector<Index> columns;
   for (const Source& one : sources) {
-    if (one.of->kind == ColumnKind::category || one.of->held) return std::nullopt;
+    if (one.of->kind == ColumnKind::category) return std::nullopt;
     columns.push_back(one.column);
   }
   return source.matrix(columns);

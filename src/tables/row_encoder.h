@@ -69,8 +69,8 @@ class RowEncoder {
 
   void encode(const Chunk& chunk, EncodedRows& out) const;
 
-  // The matrices themselves, where they lie in memory as they would be encoded: numbers, none of them filled in or left
-  // out. Cells of theirs may still be missing.
+  // The matrices themselves, where they lie in memory as numbers. Cells of theirs may be missing, and columns that are
+  // held vary: the map of a fit to them takes nothing from these.
   std::optional<Columns> features_as_they_lie(const ChunkSource& source) const;
   std::optional<Columns> sensitive_as_they_lie(const ChunkSource& source) const;
 

@@ -92,15 +92,15 @@ RowCheck::RowCheck(const Fit& fit, const RowEncoder& encoder, const ReadOptions&
         rows_ += batch.a.rows();
       }) {}
 
-Certificate RowCheck::finish(const ChunkSource& source) {
+Certificate RowCheck::finish(const std::string& called) {
   batches_.finish();
   if (rows_ < 2)
-    throw Error(fmt::format("{} has {}, which cannot show a correlation; check more", source.called(),
+    throw Error(fmt::format("{} has {}, which cannot show a correlation; check more", called,
                             rows_ == 1 ? "one row" : "no rows"));
   Certificate out = measurement_.certificate();
   if (out.sensitive_rank == 0)
-    throw Error(fmt::format("the sensitive columns of {} are constant, which cannot show a correlation; check more",
-                            source.called()));
+    throw Error(
+        fmt::format("the sensitive columns of {} are constant, which cannot show a correlation; check more", called));
   return out;
 }
 

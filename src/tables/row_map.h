@@ -58,8 +58,8 @@ class RowCheck {
   void set_narrow(bool is_narrow) { measurement_.set_narrow(is_narrow); }  // as of Measurement
   void add(const EncodedRows& rows) { batches_.add(rows); }
 
-  // Throws Error if the rows of a source are too few, or its sensitive columns constant.
-  Certificate finish(const ChunkSource& source);
+  // Throws Error if the rows of the table that is called so are too few, or its sensitive columns constant.
+  Certificate finish(const std::string& called);
 
  private:
   Measurement measurement_;

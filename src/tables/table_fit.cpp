@@ -57,7 +57,22 @@ std::optional<FewRows> read_few_rows(ChunkSource& source, const Placement& place
   return out;
 }
 
+// The map takes nothing from features that are held, whatever stands in them.
+void let_go_of_held(AffineModel& model, const Encoding& encoding) {
+  AffineParts parts = model.parts();
+  Index at = 0;
+  for (const TableColumn& column : encoding.features) {
+    if (column.held) {
+      parts.direct[at] = 0;
+      if (parts.project_a) parts.project_a->col(at).setZero();
+    }
+    at += column.width();
+  }
+  if (parts.direct != model.parts().direct) model = AffineModel(std::move(parts));
+}
+
 void finish(TableFit& out, const Encoding& encoding) {
+  let_go_of_held(out.fit.model, encoding);
   out.fit.encoding = with_fills(encoding, out.fit.model);
   std::vector<std::string>& notes = out.fit.certificate.notes;
   const std::vector<std::string> rare = rare_notes(encoding);
@@ -77,9 +92,15 @@ void hold_rare_values(FewRows& rows, Encoding& encoding, std::int64_t least) {
   }
 }
 
+// Sparse components without a number of them are as many as features.
+FitOptions with_rank(FitOptions options, Index features) {
+  if (options.method == Method::sob && options.rank.is_all()) options.rank = Rank::count(features);
+  return options;
+}
+
 TableFit fit_few_rows(FewRows rows, Encoding encoding, const TableFitOptions& options) {
   hold_rare_values(rows, encoding, options.least_rows.value_or(least_rows(rows.a.rows(), rows.b.cols())));
-  TableFit out{fit(rows.a, rows.b, options.fit,
+  TableFit out{fit(rows.a, rows.b, with_rank(options.fit, rows.a.cols()),
                    {.feature_names = encoding.feature_names(),
                     .sensitive_names = encoding.sensitive_names(),
                     .expand = options.expand,
@@ -128,16 +149,17 @@ TableFit fit_table(ChunkSource& source, const Schema& schema, const TableFitOpti
   const bool is_merged = merge_first || options.expand;
   if (!is_merged) moments.counts.levels = learned.level_rows;
   const TableMoments usual = moments.without_rare_values(least(moments.moments.rows()));
-  TableFit out{fit(usual.moments, options.fit, expansion), usual.moments.rows(), usual.dropped, usual.filled};
+  TableFit out{options.solve(usual.moments, with_rank(options.fit, usual.moments.features()), expansion),
+               usual.moments.rows(), usual.dropped, usual.filled};
   finish(out, usual.encoding);
-  if (!is_merged && options.missing != Missing::mean) out.moments = std::move(moments);
+  if (!is_merged && moments.filled == 0) out.moments = std::move(moments);
   return out;
 }
 
-TableFit fit_table_moments(const TableMoments& moments, const FitOptions& options,
-                           std::optional<std::int64_t> least_rows) {
-  const TableMoments usual = moments.without_rare_values(least_rows);
-  TableFit out{fit(usual.moments, options), usual.moments.rows(), usual.dropped, usual.filled};
+TableFit fit_table_moments(const TableMoments& moments, const TableFitOptions& options) {
+  const TableMoments usual = moments.without_rare_values(options.least_rows);
+  TableFit out{options.solve(usual.moments, with_rank(options.fit, usual.moments.features()), std::nullopt),
+               usual.moments.rows(), usual.dropped, usual.filled};
   if (!usual.encoding.features.empty()) finish(out, usual.encoding);
   return out;
 }

@@ -18,13 +18,18 @@
 
 namespace plumbline {
 
+using Solve = std::function<Fit(const Moments&, const FitOptions&, const std::optional<Expansion>&)>;
+
 struct TableFitOptions {
-  FitOptions fit = {};
+  FitOptions fit = {};  // of sob without a rank: as many components as features
   std::optional<ExpansionOptions> expand = std::nullopt;
   Missing missing = Missing::error;
   std::optional<std::int64_t> least_rows = std::nullopt;  // below it a value is rare; none: as rare_values.h says
   ReadOptions read = {};
   std::function<void(std::string_view step)> begin = {};  // called before each pass
+  Solve solve = [](const Moments& moments, const FitOptions& options, const std::optional<Expansion>& expansion) {
+    return plumbline::fit(moments, options, expansion);
+  };
 };
 
 struct TableFit {
@@ -36,7 +41,6 @@ struct TableFit {
 TableFit fit_table(ChunkSource& source, const Schema& schema, const TableFitOptions& options);
 
 // The same from moments of tables that were read before.
-TableFit fit_table_moments(const TableMoments& moments, const FitOptions& options,
-                           std::optional<std::int64_t> least_rows);
+TableFit fit_table_moments(const TableMoments& moments, const TableFitOptions& options);
 
 }  // namespace plumbline

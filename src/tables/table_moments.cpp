@@ -26,10 +26,11 @@ std::vector<TableColumn> united(const std::vector<TableColumn>& one, const std::
   for (std::size_t i = 0; i < std::min(one.size(), two.size()); ++i) {
     if (one[i].name != two[i].name) {
       differ(fmt::format("{} column {} is '{}' in one and '{}' in the other", role, i + 1, one[i].name, two[i].name));
-    } else if (one[i].kind != two[i].kind) {
+    } else if ((one[i].kind == ColumnKind::category) != (two[i].kind == ColumnKind::category)) {
       differ(fmt::format("column '{}' is a {} in one and a {} in the other", one[i].name, name_of(one[i].kind),
                          name_of(two[i].kind)));
     } else {
+      if (two[i].kind == ColumnKind::number) out[i].kind = ColumnKind::number;
       out[i].levels.clear();
       std::set_union(one[i].levels.begin(), one[i].levels.end(), two[i].levels.begin(), two[i].levels.end(),
                      std::back_inserter(out[i].levels));
@@ -240,7 +241,7 @@ TableMoments collect_moments(ChunkSource& source, const Placement& placement, co
   out.counts.levels.resize(encoding.features.size());
   out.counts.values.resize(encoding.features.size());
   const RowEncoder encoder(encoding, placement, source);
-  if (!expansion && collect_as_they_lie(source, encoder, placement, options, out)) return out;
+  if (!expansion && !options.read.progress && collect_as_they_lie(source, encoder, placement, options, out)) return out;
   RowBatches batches(encoder.features(), out.moments.sensitive(), [&](const RowBatch& batch) {
     try {
       out.moments.update(batch.a, batch.b, {options.read.threads, batch.weights});

@@ -31,8 +31,8 @@ struct Transformed {
   std::optional<Certificate> certificate;
 };
 
-// Columns that the model does not know, in their order.
-std::vector<std::string> left_out(const ChunkSource& source, const Encoding& encoding);
+// Columns that the model does not know, in their order. Throws Error if the table lacks some that it needs.
+std::vector<std::string> left_out(const CsvSource& source, const Fit& fit, const TransformOptions& options);
 
 // `write` gets the text in order. Throws Error if the table lacks columns of the model, or a record does not fit.
 Transformed transform_table(CsvSource& source, const Fit& fit, const TransformOptions& options,

@@ -1,4 +1,4 @@
-#include "arrow_columns.h"
+#include "tables/arrow_columns.h"
 
 #include <fmt/format.h>
 
@@ -17,7 +17,7 @@
 #include "csv/cell_values.h"
 #include "plumbline/error.h"
 
-namespace plumbline::python {
+namespace plumbline {
 namespace {
 
 bool bit_of(const void* bits, std::int64_t at) {
@@ -299,4 +299,4 @@ Coded codes_of(const ArrowSchema& field, const ArrowArray& column) {
   return out;
 }
 
-}  // namespace plumbline::python
+}  // namespace plumbline

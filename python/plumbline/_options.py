@@ -1,7 +1,8 @@
-"""What `expand` says, in the terms of the command line."""
+"""What parameters say, in the terms of the engine."""
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Any
 
 from . import _core
@@ -21,3 +22,10 @@ def terms_of(expand: Any) -> list[str]:
 def expansion_of(expand: Any) -> _core.ExpansionOptions | None:
     terms = terms_of(expand)
     return _core.expansion_of(terms) if terms else None
+
+
+def rank_of(n_components: int | float | None) -> dict[str, int | float]:
+    """`n_components` as the engine takes it: a number of components or a share of the variance; both 0 is all."""
+    if n_components is None or isinstance(n_components, Integral):
+        return {"components": int(n_components or 0), "share": 0.0}
+    return {"components": 0, "share": float(n_components)}

@@ -15,9 +15,9 @@
 #include <string_view>
 #include <vector>
 
-#include "arrow_abi.h"
+#include "tables/arrow_abi.h"
 
-namespace plumbline::python {
+namespace plumbline {
 
 enum class ArrowKind { number, boolean, category };
 
@@ -43,4 +43,4 @@ struct Coded {
 
 Coded codes_of(const ArrowSchema& field, const ArrowArray& column);
 
-}  // namespace plumbline::python
+}  // namespace plumbline

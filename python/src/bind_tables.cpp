@@ -1,0 +1,332 @@
+#include <fmt/format.h>
+#include <nanobind/eigen/dense.h>
+#include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include <deque>
+#include <memory>
+
+#include "base/choices.h"
+#include "bindings.h"
+#include "interruptible.h"
+#include "io/files.h"
+#include "io/output_file.h"
+#include "plumbline/error.h"
+#include "tables/array_transform.h"
+#include "tables/batch_source.h"
+#include "tables/learn_encoding.h"
+#include "tables/table_fit.h"
+
+namespace plumbline::python {
+namespace {
+
+// What the cells of a batch live in; given back to Python with its lock held.
+struct Owner {
+  std::vector<nb::object> objects;
+  std::deque<std::vector<std::string>> levels;
+};
+
+std::shared_ptr<Owner> new_owner() {
+  return {new Owner(), [](Owner* owner) {
+            const nb::gil_scoped_acquire lock;
+            delete owner;
+          }};
+}
+
+using Codes = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::device::cpu>;
+
+// Columns of a batch as Python hands them over: Columns are numbers, a pair of them and True truth values, a pair of
+// codes and levels a category, None a column of nothing but missing cells.
+void add_batch(MemorySource& source, Index rows, const nb::list& parts) {
+  const std::shared_ptr<Owner> owner = new_owner();
+  std::vector<MemorySource::Column> columns;
+  const auto add_numbers = [&](const HeldColumns& held, ColumnKind kind) {
+    for (Index j = 0; j < held.view.cols(); ++j) {
+      const void* first = held.view.data()[j];
+      const Index stride = held.view.row_stride();
+      const Cells cells = held.view.scalar() == Scalar::float64 ? Cells(static_cast<const double*>(first), stride)
+                                                                : Cells(static_cast<const float*>(first), stride);
+      columns.push_back({cells, kind});
+    }
+  };
+  for (const nb::handle part : parts) {
+    owner->objects.push_back(nb::borrow(part));
+    if (nb::isinstance<HeldColumns>(part)) {
+      add_numbers(nb::cast<const HeldColumns&>(part), ColumnKind::number);
+      continue;
+    }
+    const auto pair = nb::cast<nb::tuple>(part);
+    if (nb::isinstance<HeldColumns>(pair[0])) {
+      add_numbers(nb::cast<const HeldColumns&>(pair[0]), ColumnKind::boolean);
+      continue;
+    }
+    const auto codes = nb::cast<Codes>(pair[0]);
+    owner->objects.push_back(nb::cast(codes));
+    owner->levels.push_back(nb::cast<std::vector<std::string>>(pair[1]));
+    const std::vector<std::string>* const levels = &owner->levels.back();
+    std::optional<ColumnKind> kind = ColumnKind::category;
+    if (levels->empty()) kind.reset();
+    columns.push_back({Cells(codes.data(), codes.stride(0), levels), kind});
+  }
+  source.add(rows, columns, owner);
+}
+
+// The features come first in a table, then the sensitive columns, then the weights if there are some.
+Schema schema_of(const MemorySource& source, Index features, Index sensitive) {
+  Schema out;
+  const auto columns = static_cast<Index>(source.names().size());
+  for (Index j = 0; j < features; ++j) out.features.push_back(j);
+  for (Index j = features; j < features + sensitive; ++j) out.sensitive.push_back(j);
+  if (columns > features + sensitive) out.weights = columns - 1;
+  out.kinds = known_kinds(source);
+  return out;
+}
+
+Missing missing_from(const std::string& text) {
+  return choice_of<Missing>("missing", text,
+                            {{"error", Missing::error}, {"drop", Missing::drop}, {"mean", Missing::mean}});
+}
+
+ReadOptions read_options(const nb::object& progress) {
+  ReadOptions out;
+  if (progress.is_none()) return out;
+  out.progress = [call = progress.ptr()](std::uint64_t done, std::optional<std::uint64_t>) {
+    const nb::gil_scoped_acquire lock;
+    nb::borrow(call)(done);
+  };
+  return out;
+}
+
+// A decomposition of many columns goes to a thread that Ctrl-C can leave behind.
+Fit solve(const Moments& moments, const FitOptions& options, const std::optional<Expansion>& expansion) {
+  if (!takes_long(moments.features(), moments.sensitive(), moments.kind())) return fit(moments, options, expansion);
+  return interruptible([moments, options, expansion] { return fit(moments, options, expansion); });
+}
+
+TableFitOptions fit_options(const FitOptions& options, bool all_components, std::optional<std::int64_t> least_rows) {
+  TableFitOptions out{.fit = options, .least_rows = least_rows, .solve = solve};
+  if (all_components) out.fit.rank = Rank::all();
+  return out;
+}
+
+void tell_origin(Encoding& encoding, const std::vector<std::string>& columns, const std::vector<std::string>& unnamed) {
+  encoding.weights.clear();  // they were given apart
+  encoding.columns = columns;
+  encoding.unnamed = unnamed;
+}
+
+void bind_source(nb::module_& module) {
+  nb::class_<MemorySource>(module, "Table", "Rows of features, sensitive columns and weights, in batches.")
+      .def(
+          "__init__",
+          [](MemorySource* self, std::string called, std::vector<std::string> names, Index first_row) {
+            new (self) MemorySource(std::move(called), std::move(names), first_row);
+          },
+          nb::arg("called"), nb::arg("names"), nb::arg("first_row") = 0)
+      .def("add", &add_batch, nb::arg("n_rows"), nb::arg("columns"),
+           nb::sig("def add(self, n_rows: int, columns: list[typing.Any]) -> None"))
+      .def_prop_ro("n_rows", [](const MemorySource& self) { return *self.rows(); });
+}
+
+TableMoments of_numbers(const Moments& moments) {
+  TableMoments out{.moments = moments};
+  for (const std::string& name : moments.feature_names()) out.encoding.features.push_back({name});
+  for (const std::string& name : moments.sensitive_names()) out.encoding.sensitive.push_back({name});
+  return out;
+}
+
+void bind_moments_of_tables(nb::module_& module) {
+  nb::class_<TableMoments>(module, "TableMoments", "The moments of tables, which merge whatever levels each has.")
+      .def(nb::init<>())
+      .def(
+          "__init__", [](TableMoments* self, const Moments& moments) { new (self) TableMoments(of_numbers(moments)); },
+          nb::arg("moments"), "Of a table of numbers, about which nothing else is known.")
+      .def_prop_ro("rows", [](const TableMoments& self) { return self.moments.rows(); })
+      .def_prop_ro("full", [](const TableMoments& self) { return self.moments.kind() == Moments::Kind::full; })
+      .def_ro("dropped", &TableMoments::dropped)
+      .def_ro("moments", &TableMoments::moments)
+      .def_prop_ro("encoding", [](const TableMoments& self) { return self.encoding; })
+      .def("merge", &TableMoments::merge, nb::arg("other"), Heavy())
+      .def(
+          "copy", [](const TableMoments& self) { return TableMoments(self); }, Heavy())
+      .def(
+          "settle",
+          [](TableMoments& self, const FitOptions& options) {
+            if (moments_worth(options, self.moments.rows(), self.moments.features()) == Moments::Kind::cross)
+              self.moments = self.moments.cross();
+          },
+          nb::arg("options"), "Gives up products of features with each other where they cost more than they are worth.",
+          Heavy())
+      .def(
+          "fit",
+          [](const TableMoments& self, const FitOptions& options, bool all_components,
+             std::optional<std::int64_t> least_rows, const std::string& missing,
+             const std::vector<std::string>& columns, const std::vector<std::string>& unnamed) {
+            const Unlocked unlocked;
+            TableMoments settled = self;
+            settled.encoding.missing = missing_from(missing);
+            Fit out = fit_table_moments(settled, fit_options(options, all_components, least_rows)).fit;
+            if (out.encoding) tell_origin(*out.encoding, columns, unnamed);
+            return out;
+          },
+          nb::arg("options"), nb::arg("all_components"), nb::arg("least_rows").none(), nb::arg("missing"),
+          nb::arg("columns"), nb::arg("unnamed"))
+      .def(
+          "save",
+          [](const TableMoments& self, const std::filesystem::path& path) {
+            const Unlocked unlocked;
+            if (self.encoding.features.empty()) return self.moments.save(path);
+            OutputFile file(path.string(), {.force = true});
+            file.write(self.to_bytes());
+            file.commit();
+          },
+          nb::arg("path"), nb::sig("def save(self, path: str | os.PathLike[str]) -> None"))
+      .def_static(
+          "load",
+          [](const std::filesystem::path& path) {
+            const Unlocked unlocked;
+            try {
+              return TableMoments::from_bytes(read_file(path));
+            } catch (const Error& error) {
+              throw Error(fmt::format("{}: {}", path.string(), error.what()));
+            }
+          },
+          nb::arg("path"), nb::sig("def load(path: str | os.PathLike[str]) -> TableMoments"))
+      .def("__getstate__",
+           [](const TableMoments& self) {
+             std::string bytes;
+             {
+               const Unlocked unlocked;
+               bytes = self.to_bytes();
+             }
+             return nb::bytes(bytes.data(), bytes.size());
+           })
+      .def("__setstate__", [](TableMoments& self, const nb::bytes& bytes) {
+        const std::string_view view(bytes.c_str(), bytes.size());
+        const Unlocked unlocked;
+        new (&self) TableMoments(TableMoments::from_bytes(view));
+      });
+}
+
+void bind_fit_of_tables(nb::module_& module) {
+  nb::class_<TableFit>(module, "TableFit")
+      .def_ro("fit", &TableFit::fit)
+      .def_ro("dropped", &TableFit::dropped)
+      .def_ro("filled", &TableFit::filled)
+      .def_prop_ro("moments", [](const TableFit& self) { return self.moments; });
+  module.def(
+      "fit_table",
+      [](MemorySource& table, Index features, Index sensitive, const FitOptions& options, bool all_components,
+         const std::optional<ExpansionOptions>& expand, const std::string& missing,
+         std::optional<std::int64_t> least_rows, const std::vector<std::string>& columns,
+         const std::vector<std::string>& unnamed, const nb::object& progress) {
+        TableFitOptions how = fit_options(options, all_components, least_rows);
+        how.expand = expand;
+        how.missing = missing_from(missing);
+        how.read = read_options(progress);
+        const Unlocked unlocked;
+        TableFit out = fit_table(table, schema_of(table, features, sensitive), how);
+        tell_origin(*out.fit.encoding, columns, unnamed);
+        return out;
+      },
+      nb::arg("table"), nb::arg("features"), nb::arg("sensitive"), nb::arg("options"), nb::arg("all_components"),
+      nb::arg("expand").none(), nb::arg("missing"), nb::arg("least_rows").none(), nb::arg("columns"),
+      nb::arg("unnamed"), nb::arg("progress").none());
+  module.def(
+      "collect",
+      [](MemorySource& table, Index features, Index sensitive, const std::string& missing, bool full,
+         const nb::object& progress) {
+        const ReadOptions read = read_options(progress);
+        const Missing rule = missing_from(missing);
+        const Unlocked unlocked;
+        TableMoments out = collect_part(table, schema_of(table, features, sensitive), rule,
+                                        {.kind = full ? Moments::Kind::full : Moments::Kind::cross, .read = read});
+        out.encoding.weights.clear();
+        return out;
+      },
+      nb::arg("table"), nb::arg("features"), nb::arg("sensitive"), nb::arg("missing"), nb::arg("full"),
+      nb::arg("progress").none());
+}
+
+// The rules of later rows may be others than those of the fit.
+Fit with_rules(const Fit& fit, const std::string& missing, const std::string& unknown) {
+  Fit out = fit;
+  out.encoding->missing = missing_from(missing);
+  out.encoding->unknown = choice_of<Unknown>(
+      "unknown", unknown, {{"merge", Unknown::merge}, {"error", Unknown::error}, {"ignore", Unknown::ignore}});
+  return out;
+}
+
+// A certificate of tables that come one after the other.
+class Check {
+ public:
+  explicit Check(Fit fit) : fit_(std::make_shared<const Fit>(std::move(fit))) {}
+
+  void add(MemorySource& table, Index features, Index sensitive, bool narrow, const ReadOptions& read) {
+    const RowEncoder encoder(*fit_->encoding, schema_of(table, features, sensitive).placement(), table);
+    if (!check_) check_ = std::make_shared<RowCheck>(*fit_, encoder, ReadOptions());
+    check_->set_narrow(narrow);
+    scan_encoded(
+        table, encoder, read, [](EncodedRows&) {}, [&](const EncodedRows& rows) { check_->add(rows); });
+  }
+
+  Certificate finish() const {
+    if (!check_) throw Error("there are no rows");
+    if (!takes_long(fit_->model.features(), fit_->model.parts().mean_b.size(), Moments::Kind::full))
+      return check_->finish("X");
+    return interruptible([fit = fit_, check = check_] { return check->finish("X"); });
+  }
+
+ private:
+  std::shared_ptr<const Fit> fit_;
+  std::shared_ptr<RowCheck> check_;
+};
+
+void bind_map(nb::module_& module) {
+  module.def(
+      "transform_table",
+      [](const Fit& fit, MemorySource& table, Index features, Index sensitive, bool scores, const std::string& missing,
+         const std::string& unknown, const Output& out, const nb::object& progress) {
+        const MutableColumns to = columns_of(out);
+        const ReadOptions read = read_options(progress);
+        const Unlocked unlocked;
+        transform_rows(table, with_rules(fit, missing, unknown), schema_of(table, features, sensitive).placement(),
+                       {.scores = scores, .read = read}, to);
+      },
+      nb::arg("fit"), nb::arg("table"), nb::arg("features"), nb::arg("sensitive"), nb::arg("scores"),
+      nb::arg("missing"), nb::arg("unknown"), nb::arg("out").noconvert(), nb::arg("progress").none(),
+      nb::sig("def transform_table(fit: Fit, table: Table, features: int, sensitive: int, scores: bool, missing: str, "
+              "unknown: str, out: NDArray[typing.Any], progress: object | None) -> None"));
+
+  nb::class_<Check>(module, "Check", "A certificate of tables that come one after the other.")
+      .def(
+          "__init__",
+          [](Check* self, const Fit& fit, const std::string& missing, const std::string& unknown) {
+            new (self) Check(with_rules(fit, missing, unknown));
+          },
+          nb::arg("fit"), nb::arg("missing"), nb::arg("unknown"))
+      .def(
+          "add",
+          [](Check& self, MemorySource& table, Index features, Index sensitive, bool narrow,
+             const nb::object& progress) {
+            const ReadOptions read = read_options(progress);
+            const Unlocked unlocked;
+            self.add(table, features, sensitive, narrow, read);
+          },
+          nb::arg("table"), nb::arg("features"), nb::arg("sensitive"), nb::arg("narrow"), nb::arg("progress").none())
+      .def("certificate", &Check::finish, Heavy());
+}
+
+}  // namespace
+
+void bind_tables(nb::module_& module) {
+  bind_source(module);
+  bind_moments_of_tables(module);
+  bind_fit_of_tables(module);
+  bind_map(module);
+}
+
+}  // namespace plumbline::python

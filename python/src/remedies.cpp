@@ -1,0 +1,57 @@
+#include "remedies.h"
+
+namespace plumbline::python {
+namespace {
+
+// What comes after the sentence; nothing where there is no parameter for it.
+const char* in_parameters(Remedy remedy) {
+  switch (remedy) {
+    case Remedy::allow_missing:
+      return "; missing='drop' leaves such rows out, and missing='mean' fills in the column's mean";
+    case Remedy::allow_unknown:
+      return "; unknown='ignore' maps it to none of them";
+    case Remedy::fill_missing:
+      return "; leave that column out, or fill it with missing='mean'";
+    case Remedy::fit_blind:
+      return ", and a fit with mode='blind' would not";
+    case Remedy::fit_with_rank:
+      return "; fit it with n_components";
+    case Remedy::leave_out:
+      return "; leave it out";
+    case Remedy::name_sensitive:
+      return "; name columns in sensitive_feature_ids, or give sensitive_features";
+    default:
+      return "";
+  }
+}
+
+}  // namespace
+
+const char* name_of(Remedy remedy) {
+  switch (remedy) {
+    case Remedy::allow_missing:
+      return "allow_missing";
+    case Remedy::allow_unknown:
+      return "allow_unknown";
+    case Remedy::as_category:
+      return "as_category";
+    case Remedy::as_missing:
+      return "as_missing";
+    case Remedy::fill_missing:
+      return "fill_missing";
+    case Remedy::fit_blind:
+      return "fit_blind";
+    case Remedy::fit_with_rank:
+      return "fit_with_rank";
+    case Remedy::leave_out:
+      return "leave_out";
+    case Remedy::name_sensitive:
+      return "name_sensitive";
+    default:
+      return "other";
+  }
+}
+
+std::string worded(const RemediableError& error) { return error.what() + std::string(in_parameters(error.remedy())); }
+
+}  // namespace plumbline::python

@@ -1,0 +1,21 @@
+// A table in memory through a model, into an array.
+#pragma once
+
+#include <cstdint>
+
+#include "plumbline/columns.h"
+#include "plumbline/fit.h"
+#include "tables/row_map.h"
+
+namespace plumbline {
+
+struct RowCounts {
+  std::int64_t dropped = 0, filled = 0, unknown = 0;
+};
+
+// One row of `out` for each of the source: NaN for rows that are left out. Throws Error if a row does not fit, or the
+// result leaves the range of `out`.
+RowCounts transform_rows(ChunkSource& source, const Fit& fit, const Placement& placement, const MapOptions& options,
+                         const MutableColumns& out);
+
+}  // namespace plumbline
