@@ -53,35 +53,44 @@ Json counts_json(const ValueCounts& counts) {
   return {{"levels", std::move(levels)}, {"values", std::move(values)}};
 }
 
-// Pairs of a value and how many rows have it.
+// Calls use(value, rows) for pairs of a value and how many rows have it, which are no more than there are.
 template <class T, class Use>
-void for_each_count(const Json& pairs, const Use& use) {
+void for_each_count(const Json& pairs, std::int64_t rows, const Use& use) {
   if (!pairs.is_array()) bad_member("counts", "holds what is no list");
   for (const Json& pair : pairs) {
     if (!pair.is_array() || pair.size() != 2 || !pair[1].is_number_unsigned() ||
-        pair[1].get<std::uint64_t>() > (std::uint64_t{1} << 62) ||
         !(std::is_same_v<T, std::string> ? pair[0].is_string() : pair[0].is_number()))
       bad_member("counts", "holds what is no value with its rows");
-    use(pair[0].get<T>(), pair[1].get<std::int64_t>());
+    const auto count = pair[1].get<std::uint64_t>();
+    if (count > static_cast<std::uint64_t>(rows)) bad_member("counts", "holds more rows than there are");
+    rows -= static_cast<std::int64_t>(count);
+    use(pair[0].get<T>(), static_cast<std::int64_t>(count));
   }
 }
 
-ValueCounts counts_from(const Json& in, std::size_t features) {
+ValueCounts counts_from(const Json& in, const Encoding& encoding, std::int64_t most) {
   ValueCounts out;
   for (const Json& one : list_at(in, "levels")) {
     LevelRows& rows = out.levels.emplace_back();
-    for_each_count<std::string>(one, [&](const std::string& level, std::int64_t count) { rows[level] = count; });
+    for_each_count<std::string>(one, most, [&](const std::string& level, std::int64_t count) { rows[level] = count; });
   }
   for (const Json& one : list_at(in, "values")) {
     std::vector<std::pair<double, std::int64_t>> rows;
-    for_each_count<double>(list_at(one, "rows"),
+    for_each_count<double>(list_at(one, "rows"), most,
                            [&](double value, std::int64_t count) { rows.emplace_back(value, count); });
     if (static_cast<std::int64_t>(rows.size()) > ValueRows::kMostRare)
       bad_member("counts", "holds more values than are counted");
     out.values.push_back(ValueRows::of(std::move(rows), value_at<bool>(one, "varies")));
   }
-  if (out.levels.size() != out.values.size() || (!out.levels.empty() && out.levels.size() != features))
+  if (out.levels.size() != out.values.size() || (!out.levels.empty() && out.levels.size() != encoding.features.size()))
     bad_member("counts", "is of other features");
+  const auto is_level = [](const auto& rows, const std::string& level) { return rows.first == level; };
+  for (std::size_t j = 0; j < out.levels.size(); ++j) {
+    const std::vector<std::string>& levels = encoding.features[j].levels;
+    if (!out.levels[j].empty() &&
+        !std::equal(out.levels[j].begin(), out.levels[j].end(), levels.begin(), levels.end(), is_level))
+      bad_member("counts", "is of other levels");
+  }
   return out;
 }
 
@@ -191,8 +200,8 @@ TableMoments TableMoments::from_bytes(std::string_view bytes) {
   out.encoding = encoding_from(content);
   out.dropped = value_at<std::int64_t>(content, "dropped");
   out.filled = value_at<std::int64_t>(content, "filled");
-  if (content.contains("counts")) out.counts = counts_from(content["counts"], out.encoding.features.size());
   out.moments = Moments::from_bytes(bytes.substr(static_cast<std::size_t>(length)));
+  if (content.contains("counts")) out.counts = counts_from(content["counts"], out.encoding, out.moments.rows());
   if (out.moments.feature_names() != out.encoding.feature_names() ||
       out.moments.sensitive_names() != out.encoding.sensitive_names())
     throw Error("the columns of the moments file are not those of its encoding");
