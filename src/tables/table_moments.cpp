@@ -250,16 +250,23 @@ TableMoments collect_moments(ChunkSource& source, const Placement& placement, co
   out.counts.values.resize(encoding.features.size());
   const RowEncoder encoder(encoding, placement, source);
   if (!expansion && collect_as_they_lie(source, encoder, placement, options, out)) return out;
+  // How many rows there are is known at last. Cross-only moments stand by, for the full ones would be rounded
+  // otherwise.
+  std::optional<Moments> cross;
+  if (options.worth_for && options.worth_for->moments_needed() == Moments::Kind::cross) cross = out.moments.cross();
   RowBatches batches(encoder.features(), out.moments.sensitive(), [&](const RowBatch& batch) {
+    const UpdateOptions update{options.read.threads, batch.weights};
     try {
-      out.moments.update(batch.a, batch.b, {options.read.threads, batch.weights});
+      out.moments.update(batch.a, batch.b, update);
+      if (cross) cross->update(batch.a, batch.b, update);
     } catch (const Error& error) {
       throw Error(fmt::format("{}: after row {}, {}", source.called(), out.moments.rows(), error.what()));
     }
     count_values(encoding, batch.a, batch.weights, out.counts);
-    if (options.worth_for &&
-        moments_worth(*options.worth_for, out.moments.rows(), encoder.features()) == Moments::Kind::cross)
-      out.moments = out.moments.cross();
+    if (cross && moments_worth(*options.worth_for, cross->rows(), encoder.features()) == Moments::Kind::cross) {
+      out.moments = std::move(*cross);
+      cross.reset();
+    }
   });
   scan_encoded(
       source, encoder, options.read,
