@@ -105,13 +105,14 @@ TableFit fit_table(ChunkSource& source, const Schema& schema, const TableFitOpti
   if (look) begin("reading categories");
   const LearnedEncoding learned = learn_encoding(source, schema, options.missing, options.read);
   learned.require_rows(source);
-  // Products of a few levels more cost little, and moments of all levels can still be added to.
-  const bool merge_first = static_cast<Index>(learned.encoding.feature_names().size()) > kFewColumns;
+  // Products of a few levels more cost little, and moments of all levels can still be added to. Where cells are filled,
+  // levels share rows, and their moments cannot be merged.
+  const bool merge_first = options.expand || options.missing == Missing::mean ||
+                           static_cast<Index>(learned.encoding.feature_names().size()) > kFewColumns;
   const auto sensitive = static_cast<Index>(learned.encoding.sensitive_names().size());
   const auto least = [&](std::int64_t rows) { return options.least_rows.value_or(least_rows(rows, sensitive)); };
   Encoding encoding = learned.encoding;
-  if (merge_first || options.expand)
-    encoding = merge_rare_levels(encoding, learned.level_rows, least(learned.rows)).encoding;
+  if (merge_first) encoding = merge_rare_levels(encoding, learned.level_rows, least(learned.rows)).encoding;
   std::optional<Expansion> expansion;
   if (options.expand) {
     begin("reading sensitive columns");
@@ -124,13 +125,12 @@ TableFit fit_table(ChunkSource& source, const Schema& schema, const TableFitOpti
       return fit_few_rows(std::move(*few), std::move(encoding), options);
   TableMoments moments =
       collect_moments(source, placement, encoding, expansion, {.worth_for = &options.fit, .read = options.read});
-  require_rows(source, moments.moments.rows(), moments.dropped);
-  const bool is_merged = merge_first || options.expand;
-  if (!is_merged) moments.counts.levels = learned.level_rows;
+  require_rows(source, moments.moments.rows(), moments.dropped, moments.worst);
+  if (!merge_first) moments.counts.levels = learned.level_rows;
   const TableMoments usual = moments.without_rare_values(least(moments.moments.rows()));
   TableFit out{fit(usual.moments, options.fit, expansion), usual.moments.rows(), usual.dropped, usual.filled};
   finish(out, usual.encoding);
-  if (!is_merged && options.missing != Missing::mean) out.moments = std::move(moments);
+  if (!merge_first) out.moments = std::move(moments);
   return out;
 }
 
