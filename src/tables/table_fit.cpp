@@ -26,7 +26,7 @@ struct TooMany {};
 // All rows of the table if there are at most so many; none otherwise, and the table has to be read again.
 std::optional<FewRows> read_few_rows(ChunkSource& source, const Placement& placement, const Encoding& encoding,
                                      Index most, const ReadOptions& options) {
-  if (source.rows().value_or(0) > most) return std::nullopt;
+  if (encoding.missing != Missing::drop && source.rows().value_or(0) > most) return std::nullopt;
   const RowEncoder encoder(encoding, placement, source);
   FewRows out;
   std::vector<double> a, b;  // row by row
