@@ -30,6 +30,7 @@ std::optional<FewRows> read_few_rows(ChunkSource& source, const Placement& place
   const RowEncoder encoder(encoding, placement, source);
   FewRows out;
   std::vector<double> a, b;  // row by row
+  LackingCells lacking;
   Index count = 0;
   const auto append = [](std::vector<double>& to, const Columns& from) {
     for (Index i = 0; i < from.rows(); ++i)
@@ -44,13 +45,14 @@ std::optional<FewRows> read_few_rows(ChunkSource& source, const Placement& place
           append(a, rows.features());
           append(b, rows.sensitive());
           out.weights.insert(out.weights.end(), rows.weights.begin(), rows.weights.end());
+          lacking.add(rows);
           out.dropped += rows.dropped;
           out.filled += rows.filled;
         });
   } catch (const TooMany&) {
     return std::nullopt;
   }
-  require_rows(source, count, out.dropped);
+  require_rows(source, count, out.dropped, lacking.most(source));
   using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   out.a = Eigen::Map<const RowMajor>(a.data(), count, encoder.features());
   out.b = Eigen::Map<const RowMajor>(b.data(), count, encoder.sensitive());

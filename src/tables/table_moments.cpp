@@ -250,6 +250,7 @@ TableMoments collect_moments(ChunkSource& source, const Placement& placement, co
   out.counts.values.resize(encoding.features.size());
   const RowEncoder encoder(encoding, placement, source);
   if (!expansion && collect_as_they_lie(source, encoder, placement, options, out)) return out;
+  LackingCells lacking;
   // How many rows there are is known at last. Cross-only moments stand by, for the full ones would be rounded
   // otherwise.
   std::optional<Moments> cross;
@@ -278,17 +279,19 @@ TableMoments collect_moments(ChunkSource& source, const Placement& placement, co
       },
       [&](const EncodedRows& rows) {
         batches.add(rows);
+        lacking.add(rows);
         out.dropped += rows.dropped;
         out.filled += rows.filled;
       });
   batches.finish();
+  out.worst = lacking.most(source);
   return out;
 }
 
 TableMoments collect_part(ChunkSource& source, const Schema& schema, Missing missing, const CollectOptions& options) {
   if (needs_a_look(schema, missing)) source.allow_rereading();
   LearnedEncoding learned = learn_encoding(source, schema, missing, options.read);
-  if (learned.is_read && learned.rows == 0) return {.dropped = learned.dropped};
+  if (learned.is_read && learned.rows == 0) return {.dropped = learned.dropped, .worst = learned.worst};
   TableMoments out = collect_moments(source, schema.placement(), learned.encoding, std::nullopt, options);
   out.counts.levels = std::move(learned.level_rows);
   return out;
@@ -302,6 +305,7 @@ Expansion learn_expansion(ChunkSource& source, const Placement& placement, const
   std::vector<double> sample, weights;
   Index step = 1, row = 0, kept = 0;
   std::int64_t dropped = 0;
+  LackingCells lacking;
   const auto halve = [&] {
     for (Index i = 0; 2 * i < kept; ++i) {
       std::copy_n(sample.begin() + 2 * i * static_cast<Index>(width), width,
@@ -317,6 +321,7 @@ Expansion learn_expansion(ChunkSource& source, const Placement& placement, const
       source, encoder, options, [](EncodedRows&) {},
       [&](const EncodedRows& rows) {
         dropped += rows.dropped;
+        lacking.add(rows);
         const Columns b = rows.sensitive();
         for (Index i = 0; i < rows.rows; ++i, ++row) {
           if (row % step != 0) continue;
@@ -329,7 +334,7 @@ Expansion learn_expansion(ChunkSource& source, const Placement& placement, const
           ++kept;
         }
       });
-  require_rows(source, row, dropped);
+  require_rows(source, row, dropped, lacking.most(source));
   return Expansion::fit(Columns(sample.data(), kept, encoder.sensitive(), encoder.sensitive(), 1),
                         encoding.sensitive_names(), expand, weights);
 }
