@@ -7,43 +7,23 @@
 #include <limits>
 
 #include "message_of.h"
+#include "moments_distance.h"
 #include "plumbline/error.h"
 #include "random_data.h"
 
 namespace plumbline {
 namespace {
 
+using testing::distance;
 using testing::MatrixXd;
 using testing::message_of;
+using testing::moments_of;
 using testing::Random;
 using testing::RowMajor;
 using testing::span_of;
 using testing::VectorXd;
 using Kind = Moments::Kind;
 using Wide = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
-
-Moments moments_of(const Columns& a, const Columns& b, Kind kind = Kind::full, const UpdateOptions& options = {}) {
-  Moments m(a.cols(), b.cols(), kind);
-  m.update(a, b, options);
-  return m;
-}
-
-// The largest difference of two scatters, each cell relative to the geometric mean of its two variances.
-double distance(const Moments& x, const Moments& y) {
-  const VectorXd a = y.scatter_diagonal_a().cwiseSqrt().cwiseMax(1e-300);
-  const VectorXd b = y.scatter_bb().diagonal().cwiseSqrt().cwiseMax(1e-300);
-  double worst = std::abs(x.weight() - y.weight()) / y.weight();
-  const auto take = [&](const MatrixXd& difference, const VectorXd& rows, const VectorXd& cols) {
-    worst = std::max(worst, (difference.array() / (rows * cols.transpose()).array()).abs().maxCoeff());
-  };
-  take(x.scatter_bb() - y.scatter_bb(), b, b);
-  take(x.scatter_ba() - y.scatter_ba(), b, a);
-  take((x.scatter_diagonal_a() - y.scatter_diagonal_a()).asDiagonal(), a, a);
-  if (x.kind() == Kind::full && y.kind() == Kind::full) take(x.scatter_aa() - y.scatter_aa(), a, a);
-  const double root = std::sqrt(y.weight());
-  worst = std::max(worst, ((x.mean_a() - y.mean_a()).array() / a.array() * root).abs().maxCoeff());
-  return std::max(worst, ((x.mean_b() - y.mean_b()).array() / b.array() * root).abs().maxCoeff());
-}
 
 // The definition, in long double.
 double distance_from_definition(const Moments& m, const MatrixXd& a, const MatrixXd& b, const VectorXd& w) {
@@ -82,12 +62,19 @@ TEST_P(MomentsLaw, AgreesWithTheDefinition) {
 
 TEST_P(MomentsLaw, LayoutDoesNotMatter) {
   const RowMajor rows_a = a, rows_b = b;
-  const Moments whole = moments_of(a, b, kind);
-  EXPECT_LE(distance(moments_of(rows_a, rows_b, kind), whole), 1e-14);
-  EXPECT_LE(distance(moments_of(rows_a, b, kind), whole), 1e-14);
   RowMajor joint(n, p + q);
   joint << b, a;
-  EXPECT_LE(distance(moments_of(Columns(joint.rightCols(q)), Columns(joint.leftCols(p)), kind), whole), 1e-14);
+  const VectorXd w = random.matrix(n, 1).cwiseAbs();
+  for (const bool is_weighted : {false, true}) {
+    const UpdateOptions options{.weights = is_weighted ? span_of(w) : std::span<const double>()};
+    const Moments whole = moments_of(a, b, kind, options);
+    for (const Moments& other : {moments_of(rows_a, rows_b, kind, options), moments_of(rows_a, b, kind, options),
+                                 moments_of(Columns(joint.rightCols(q)), Columns(joint.leftCols(p)), kind, options)}) {
+      // Features that are only multiplied with B go through a kernel for each layout unless there are weights.
+      if (kind == Kind::full || is_weighted) EXPECT_EQ(other, whole);
+      EXPECT_LE(distance(other, whole), 1e-14);
+    }
+  }
 }
 
 TEST_P(MomentsLaw, FloatsAreTheirDoubleValues) {
@@ -117,6 +104,28 @@ TEST_P(MomentsLaw, PartsThatEndOnBlockBordersMergeToTheSameBits) {
     EXPECT_TRUE(head.scatter_bb() == whole.scatter_bb());
     EXPECT_TRUE(head.scatter_diagonal_a() == whole.scatter_diagonal_a());
     EXPECT_TRUE(head.mean_a() == whole.mean_a());
+  }
+}
+
+TEST_P(MomentsLaw, BatchesOfWholeLeavesGiveTheBitsOfOneCall) {
+  const Index rows = random.integer(4096, 5 * 4096);
+  const MatrixXd long_b = random.matrix(rows, p), long_a = random.features(long_b, q);
+  const VectorXd w = random.matrix(rows, 1).cwiseAbs();
+  for (const bool is_weighted : {false, true}) {
+    const auto update = [&](Moments& to, Index first, Index count) {
+      const std::span<const double> weights =
+          is_weighted ? span_of(w).subspan(first, count) : std::span<const double>();
+      to.update(Columns(long_a).middle_rows(first, count), Columns(long_b).middle_rows(first, count),
+                {.threads = static_cast<int>(random.integer(1, 3)), .weights = weights});
+    };
+    Moments whole(q, p, kind), sum(q, p, kind);
+    update(whole, 0, rows);
+    for (Index first = 0; first < rows;) {
+      const Index count = std::min(4096 * random.integer(1, 3), rows - first);
+      update(sum, first, count);
+      first += count;
+    }
+    EXPECT_EQ(sum.to_bytes(), whole.to_bytes());
   }
 }
 

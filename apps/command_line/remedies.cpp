@@ -28,7 +28,7 @@ std::string in_flags(const RemediableError& error) {
     case Remedy::as_missing:
       return fmt::format(", or take the cell for missing with --missing-marker {}", cell);
     case Remedy::fill_missing:
-      return "; leave that column out, or fill it with --missing mean";
+      return "; leave that column out with --drop, or fill it with --missing mean";
     case Remedy::fit_blind:
       return ", and a fit with --mode blind would not";
     case Remedy::fit_with_rank:

@@ -44,7 +44,7 @@ class MomentsCommand final : public Command {
     console().start("reading");
     TableMoments moments =
         collect_part(source, schema, missing, {.kind = kind, .read = table_.read_options(console())});
-    require_rows(source, moments.moments.rows(), moments.dropped);
+    require_rows(source, moments.moments.rows(), moments.dropped, moments.worst);
     moments.encoding.kept = roles_.kept(source);
     warn_of_many_levels(moments.encoding, console());
     console().end_progress();

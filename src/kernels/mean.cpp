@@ -4,6 +4,8 @@
 namespace plumbline::kernels::PLUMBLINE_ISA_NAMESPACE {
 namespace {
 
+constexpr Size kStrip = 16;
+
 // Deviations from one row are summed, so that a large mean does not swallow a small spread. A row of weight zero may
 // hold anything, so it is the first one that has weight.
 Size origin_row(Size rows, const double* weights) {
@@ -28,18 +30,25 @@ double mean_of_contiguous(const T* x, Size rows, Size first, const double* weigh
   return origin + (sum((total[0] + total[1]) + (total[2] + total[3])) + rest) * inverse_weight;
 }
 
+// The same of neighbouring columns, up to kStrip of them, summed in the same order: what a mean is rounded to must not
+// depend on where its cells lie.
 template <class T>
-void add_deviations(const T* __restrict row, const T* __restrict origin, double weight, Size n,
-                    double* __restrict total) {
-  for (Size c = 0; c < n; ++c) total[c] += weight * (static_cast<double>(row[c]) - static_cast<double>(origin[c]));
-}
-
-template <class T>
-void add_deviations_of_four(const T* __restrict row, Size stride, const T* __restrict origin, Size n,
-                            double* __restrict total) {
-  for (Size c = 0; c < n; ++c) {
-    const double o = origin[c];
-    total[c] += ((row[c] - o) + (row[c + stride] - o)) + ((row[c + 2 * stride] - o) + (row[c + 3 * stride] - o));
+void means_of_neighbours(const T* x, Size stride, Size rows, Size cols, Size first, const double* weights,
+                         double inverse_weight, double* mean) {
+  double parts[4 * kLanes][kStrip] = {}, rest[kStrip] = {};
+  const T* origin = x + first * stride;
+  const Size whole = rows - rows % (4 * kLanes);
+  for (Size r = 0; r < rows; ++r) {
+    double* to = r < whole ? parts[r % (4 * kLanes)] : rest;
+    const double weight = weights ? weights[r] : 1.0;
+    for (Size c = 0; c < cols; ++c)
+      to[c] += (static_cast<double>(x[r * stride + c]) - static_cast<double>(origin[c])) * weight;
+  }
+  for (Size c = 0; c < cols; ++c) {
+    Vec total[4];
+    for (Size v = 0; v < 4; ++v)
+      for (Size k = 0; k < kLanes; ++k) total[v][k] = parts[v * kLanes + k][c];
+    mean[c] = origin[c] + (sum((total[0] + total[1]) + (total[2] + total[3])) + rest[c]) * inverse_weight;
   }
 }
 
@@ -58,20 +67,10 @@ void mean(const Block& block, const double* weights, double* mean) {
       mean[j] = mean_of_contiguous(cell<T>(block, 0, j), block.rows, first, weights, 1 / weight);
     return;
   }
-  // Row by row, so that memory is read in the order in which it lies.
-  for (Size j = 0; j < block.cols; ++j) mean[j] = 0;
-  Size r = 0;
-  for (; !weights && r + 4 <= block.rows; r += 4)
-    for (Size j = 0, n; j < block.cols; j += n) {
-      n = run_length<T>(block, j);
-      add_deviations_of_four(cell<T>(block, r, j), block.row_stride, cell<T>(block, first, j), n, mean + j);
-    }
-  for (; r < block.rows; ++r)
-    for (Size j = 0, n; j < block.cols; j += n) {
-      n = run_length<T>(block, j);
-      add_deviations(cell<T>(block, r, j), cell<T>(block, first, j), weights ? weights[r] : 1.0, n, mean + j);
-    }
-  for (Size j = 0; j < block.cols; ++j) mean[j] = *cell<T>(block, first, j) + mean[j] / weight;
+  for (Size j = 0, n; j < block.cols; j += n) {
+    n = smaller(run_length<T>(block, j), kStrip);
+    means_of_neighbours(cell<T>(block, 0, j), block.row_stride, block.rows, n, first, weights, 1 / weight, mean + j);
+  }
 }
 
 template void mean<double>(const Block&, const double*, double*);

@@ -78,7 +78,9 @@ class MemorySource final : public BatchSource {
   void allow_rereading() override {}
 
  protected:
-  std::optional<ColumnKind> own_kind(Index column) const override { return kinds_[static_cast<std::size_t>(column)]; }
+  std::optional<ColumnKind> own_kind(Index column) const override {
+    return kinds_.empty() ? std::nullopt : kinds_[static_cast<std::size_t>(column)];
+  }
   Next start(const std::vector<CellPlan>& plan) override;
   const Batch* only_batch() const override { return batches_.size() == 1 ? batches_.data() : nullptr; }
 

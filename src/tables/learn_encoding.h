@@ -26,8 +26,8 @@ struct LearnedEncoding {
   void require_rows(const ChunkSource& source) const;
 };
 
-// Throws Error if no row is left.
-void require_rows(const ChunkSource& source, std::int64_t kept, std::int64_t dropped, const std::string& worst = "");
+// Throws Error, naming the worst column if there is one, if no row is left.
+void require_rows(const ChunkSource& source, std::int64_t kept, std::int64_t dropped, const std::string& worst);
 
 // Whether learn_encoding will read the table.
 bool needs_a_look(const Schema& schema, Missing missing);

@@ -84,24 +84,26 @@ std::vector<std::string> rare_notes(const Encoding& encoding) {
 
 void ValueRows::add(double value, std::int64_t rows) {
   if (varies_) return;
+  value += 0.0;  // −0 is 0
   rows_ += rows;
   auto at = std::find_if(counts_.begin(), counts_.end(), [&](const auto& one) { return one.first == value; });
   if (at == counts_.end()) at = counts_.emplace(at, value, 0);
   at->second += rows;
-  while (at != counts_.begin() && std::prev(at)->second < at->second) {
-    std::iter_swap(at, std::prev(at));
-    --at;
-  }
-  if (rows_ - counts_.front().second < kMostRare) return;
+  const auto comes_before = [](const auto& one, const auto& other) {
+    return one.second > other.second || (one.second == other.second && one.first < other.first);
+  };
+  for (; at != counts_.begin() && comes_before(*at, *std::prev(at)); --at) std::iter_swap(at, std::prev(at));
+  if (rows_ - counts_.front().second >= kMostRare) stop();
+}
+
+void ValueRows::stop() {
   varies_ = true;
+  rows_ = 0;
   counts_.clear();
 }
 
 void ValueRows::merge(const ValueRows& other) {
-  if (other.varies_) {
-    varies_ = true;
-    counts_.clear();
-  }
+  if (other.varies_) stop();
   for (const auto& [value, rows] : other.counts_) add(value, rows);
 }
 
@@ -113,10 +115,7 @@ std::optional<double> ValueRows::held(std::int64_t least) const {
 ValueRows ValueRows::of(std::vector<std::pair<double, std::int64_t>> counts, bool varies) {
   ValueRows out;
   for (const auto& [value, rows] : counts) out.add(value, rows);
-  if (varies) {
-    out.varies_ = true;
-    out.counts_.clear();
-  }
+  if (varies) out.stop();
   return out;
 }
 

@@ -52,7 +52,7 @@ class ValueRows {
 
   bool varies() const { return varies_; }  // in kMostRare rows or more
 
-  // The most frequent value, if fewer than `least` rows, and at least one, differ from it.
+  // The most frequent value, the least of several, if fewer than `least` rows, and at least one, differ from it.
   std::optional<double> held(std::int64_t least) const;
 
   const std::vector<std::pair<double, std::int64_t>>& counts() const { return counts_; }
@@ -61,7 +61,10 @@ class ValueRows {
   bool operator==(const ValueRows&) const = default;
 
  private:
-  std::vector<std::pair<double, std::int64_t>> counts_;  // the most frequent first; none if it varies
+  void stop();
+
+  std::vector<std::pair<double, std::int64_t>>
+      counts_;  // the most frequent first, of those the least; none if it varies
   std::int64_t rows_ = 0;
   bool varies_ = false;
 };

@@ -51,6 +51,17 @@ void RowBatches::hand_on() {
   rows_ = 0;
 }
 
+void LackingCells::add(const EncodedRows& rows) {
+  if (rows.dropped == 0) return;
+  cells_.resize(rows.lacking.size());
+  for (std::size_t j = 0; j < cells_.size(); ++j) cells_[j] += rows.lacking[j];
+}
+
+std::string LackingCells::most(const ChunkSource& source) const {
+  const auto at = std::max_element(cells_.begin(), cells_.end());
+  return at == cells_.end() ? "" : source.names()[static_cast<std::size_t>(at - cells_.begin())];
+}
+
 void scan_encoded(ChunkSource& source, const RowEncoder& encoder, const ReadOptions& options,
                   const std::function<void(EncodedRows&)>& work,
                   const std::function<void(const EncodedRows&)>& commit) {

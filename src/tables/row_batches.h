@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "plumbline/columns.h"
@@ -37,6 +38,16 @@ class RowBatches {
   Index features_, sensitive_, size_, rows_ = 0;
   Use use_;
   std::vector<double> a_, b_, weights_;  // column by column, `size_` apart
+};
+
+// Of rows that are left out, which column lacks most cells.
+class LackingCells {
+ public:
+  void add(const EncodedRows& rows);
+  std::string most(const ChunkSource& source) const;  // empty if no row is left out
+
+ private:
+  std::vector<std::int64_t> cells_;
 };
 
 // One pass over a table. work(rows) is called on any thread, for what does not depend on other chunks; commit(rows) in

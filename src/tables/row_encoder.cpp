@@ -71,20 +71,30 @@ std::vector<RowEncoder::Source> RowEncoder::sources(const std::vector<TableColum
   return out;
 }
 
-bool RowEncoder::is_missing(const Chunk& chunk, Index row) const {
-  const auto in = [&](const std::vector<Source>& sources) {
-    return std::any_of(sources.begin(), sources.end(), [&](const Source& source) {
-      return !source.of->held && chunk.columns[static_cast<std::size_t>(source.column)].is_missing(row);
-    });
+// Calls use(column) for each column of the table that lacks its cell.
+template <class Use>
+void RowEncoder::for_each_missing(const Chunk& chunk, Index row, const Use& use) const {
+  const auto look = [&](Index column) {
+    const auto at = static_cast<std::size_t>(column);
+    if (chunk.columns[at].is_missing(row)) use(at);
   };
-  return in(a_) || in(b_) || (weights_ && chunk.columns[static_cast<std::size_t>(*weights_)].is_missing(row));
+  for (const auto* part : {&a_, &b_})
+    for (const Source& source : *part)
+      if (!source.of->held) look(source.column);
+  if (weights_) look(*weights_);
 }
 
 // Which rows are encoded, and their weights.
 void RowEncoder::choose_rows(const Chunk& chunk, EncodedRows& out) const {
   const bool drops = encoding_.missing == Missing::drop;
   for (Index row = 0; row < chunk.rows; ++row) {
-    if (drops && is_missing(chunk, row)) {
+    bool lacks = false;
+    if (drops)
+      for_each_missing(chunk, row, [&](std::size_t column) {
+        ++out.lacking[column];
+        lacks = true;
+      });
+    if (lacks) {
       ++out.dropped;
       continue;
     }
@@ -170,6 +180,7 @@ void RowEncoder::encode_part(const std::vector<Source>& sources, const Eigen::Ve
 void RowEncoder::encode(const Chunk& chunk, EncodedRows& out) const {
   out.rows = out.lead = out.dropped = out.filled = out.unknown = 0;
   out.problem.reset();
+  out.lacking.assign(plan_.size(), 0);
   out.record.clear();
   out.weights.clear();
   choose_rows(chunk, out);

@@ -36,6 +36,7 @@ struct EncodedRows {
   std::vector<double> weights;           // none if no column holds them
   std::vector<Index> record;             // of the chunk, one a row
   std::int64_t dropped = 0;              // rows left out for a missing cell
+  std::vector<std::int64_t> lacking;     // their missing cells, one a column of the table
   std::int64_t filled = 0, unknown = 0;  // cells
   std::optional<EncodingProblem> problem;
 
@@ -83,7 +84,8 @@ class RowEncoder {
 
   std::vector<Source> sources(const std::vector<TableColumn>& columns, const std::vector<Index>& at, Index& width);
   void plan_cells(const ChunkSource& source, Index column, const TableColumn& of);
-  bool is_missing(const Chunk& chunk, Index row) const;
+  template <class Use>
+  void for_each_missing(const Chunk& chunk, Index row, const Use& use) const;
   void choose_rows(const Chunk& chunk, EncodedRows& out) const;
   void encode_column(const Source& source, double fill_or_nan, const Cells& cells, double* to, EncodedRows& out) const;
   void encode_category(const Source& source, const Eigen::VectorXd& fill, const Cells& cells, double* to,

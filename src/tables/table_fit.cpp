@@ -26,10 +26,11 @@ struct TooMany {};
 // All rows of the table if there are at most so many; none otherwise, and the table has to be read again.
 std::optional<FewRows> read_few_rows(ChunkSource& source, const Placement& placement, const Encoding& encoding,
                                      Index most, const ReadOptions& options) {
-  if (source.rows().value_or(0) > most) return std::nullopt;
+  if (encoding.missing != Missing::drop && source.rows().value_or(0) > most) return std::nullopt;
   const RowEncoder encoder(encoding, placement, source);
   FewRows out;
   std::vector<double> a, b;  // row by row
+  LackingCells lacking;
   Index count = 0;
   const auto append = [](std::vector<double>& to, const Columns& from) {
     for (Index i = 0; i < from.rows(); ++i)
@@ -44,13 +45,14 @@ std::optional<FewRows> read_few_rows(ChunkSource& source, const Placement& place
           append(a, rows.features());
           append(b, rows.sensitive());
           out.weights.insert(out.weights.end(), rows.weights.begin(), rows.weights.end());
+          lacking.add(rows);
           out.dropped += rows.dropped;
           out.filled += rows.filled;
         });
   } catch (const TooMany&) {
     return std::nullopt;
   }
-  require_rows(source, count, out.dropped);
+  require_rows(source, count, out.dropped, lacking.most(source));
   using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   out.a = Eigen::Map<const RowMajor>(a.data(), count, encoder.features());
   out.b = Eigen::Map<const RowMajor>(b.data(), count, encoder.sensitive());
@@ -126,13 +128,14 @@ TableFit fit_table(ChunkSource& source, const Schema& schema, const TableFitOpti
   if (look) begin("reading categories");
   const LearnedEncoding learned = learn_encoding(source, schema, options.missing, options.read);
   learned.require_rows(source);
-  // Products of a few levels more cost little, and moments of all levels can still be added to.
-  const bool merge_first = static_cast<Index>(learned.encoding.feature_names().size()) > kFewColumns;
+  // Products of a few levels more cost little, and moments of all levels can still be added to. Where cells are filled,
+  // levels share rows, and their moments cannot be merged.
+  const bool merge_first = options.expand || options.missing == Missing::mean ||
+                           static_cast<Index>(learned.encoding.feature_names().size()) > kFewColumns;
   const auto sensitive = static_cast<Index>(learned.encoding.sensitive_names().size());
   const auto least = [&](std::int64_t rows) { return options.least_rows.value_or(least_rows(rows, sensitive)); };
   Encoding encoding = learned.encoding;
-  if (merge_first || options.expand)
-    encoding = merge_rare_levels(encoding, learned.level_rows, least(learned.rows)).encoding;
+  if (merge_first) encoding = merge_rare_levels(encoding, learned.level_rows, least(learned.rows)).encoding;
   std::optional<Expansion> expansion;
   if (options.expand) {
     begin("reading sensitive columns");
@@ -145,14 +148,13 @@ TableFit fit_table(ChunkSource& source, const Schema& schema, const TableFitOpti
       return fit_few_rows(std::move(*few), std::move(encoding), options);
   TableMoments moments =
       collect_moments(source, placement, encoding, expansion, {.worth_for = &options.fit, .read = options.read});
-  require_rows(source, moments.moments.rows(), moments.dropped);
-  const bool is_merged = merge_first || options.expand;
-  if (!is_merged) moments.counts.levels = learned.level_rows;
+  require_rows(source, moments.moments.rows(), moments.dropped, moments.worst);
+  if (!merge_first) moments.counts.levels = learned.level_rows;
   const TableMoments usual = moments.without_rare_values(least(moments.moments.rows()));
   TableFit out{options.solve(usual.moments, with_rank(options.fit, usual.moments.features()), expansion),
                usual.moments.rows(), usual.dropped, usual.filled};
   finish(out, usual.encoding);
-  if (!is_merged && moments.filled == 0) out.moments = std::move(moments);
+  if (!merge_first && moments.filled == 0) out.moments = std::move(moments);
   return out;
 }
 

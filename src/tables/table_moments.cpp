@@ -54,35 +54,44 @@ Json counts_json(const ValueCounts& counts) {
   return {{"levels", std::move(levels)}, {"values", std::move(values)}};
 }
 
-// Pairs of a value and how many rows have it.
+// Calls use(value, rows) for pairs of a value and how many rows have it, which are no more than there are.
 template <class T, class Use>
-void for_each_count(const Json& pairs, const Use& use) {
+void for_each_count(const Json& pairs, std::int64_t rows, const Use& use) {
   if (!pairs.is_array()) bad_member("counts", "holds what is no list");
   for (const Json& pair : pairs) {
     if (!pair.is_array() || pair.size() != 2 || !pair[1].is_number_unsigned() ||
-        pair[1].get<std::uint64_t>() > (std::uint64_t{1} << 62) ||
         !(std::is_same_v<T, std::string> ? pair[0].is_string() : pair[0].is_number()))
       bad_member("counts", "holds what is no value with its rows");
-    use(pair[0].get<T>(), pair[1].get<std::int64_t>());
+    const auto count = pair[1].get<std::uint64_t>();
+    if (count > static_cast<std::uint64_t>(rows)) bad_member("counts", "holds more rows than there are");
+    rows -= static_cast<std::int64_t>(count);
+    use(pair[0].get<T>(), static_cast<std::int64_t>(count));
   }
 }
 
-ValueCounts counts_from(const Json& in, std::size_t features) {
+ValueCounts counts_from(const Json& in, const Encoding& encoding, std::int64_t most) {
   ValueCounts out;
   for (const Json& one : list_at(in, "levels")) {
     LevelRows& rows = out.levels.emplace_back();
-    for_each_count<std::string>(one, [&](const std::string& level, std::int64_t count) { rows[level] = count; });
+    for_each_count<std::string>(one, most, [&](const std::string& level, std::int64_t count) { rows[level] = count; });
   }
   for (const Json& one : list_at(in, "values")) {
     std::vector<std::pair<double, std::int64_t>> rows;
-    for_each_count<double>(list_at(one, "rows"),
+    for_each_count<double>(list_at(one, "rows"), most,
                            [&](double value, std::int64_t count) { rows.emplace_back(value, count); });
     if (static_cast<std::int64_t>(rows.size()) > ValueRows::kMostRare)
       bad_member("counts", "holds more values than are counted");
     out.values.push_back(ValueRows::of(std::move(rows), value_at<bool>(one, "varies")));
   }
-  if (out.levels.size() != out.values.size() || (!out.levels.empty() && out.levels.size() != features))
+  if (out.levels.size() != out.values.size() || (!out.levels.empty() && out.levels.size() != encoding.features.size()))
     bad_member("counts", "is of other features");
+  const auto is_level = [](const auto& rows, const std::string& level) { return rows.first == level; };
+  for (std::size_t j = 0; j < out.levels.size(); ++j) {
+    const std::vector<std::string>& levels = encoding.features[j].levels;
+    if (!out.levels[j].empty() &&
+        !std::equal(out.levels[j].begin(), out.levels[j].end(), levels.begin(), levels.end(), is_level))
+      bad_member("counts", "is of other levels");
+  }
   return out;
 }
 
@@ -192,8 +201,8 @@ TableMoments TableMoments::from_bytes(std::string_view bytes) {
   out.encoding = encoding_from(content);
   out.dropped = value_at<std::int64_t>(content, "dropped");
   out.filled = value_at<std::int64_t>(content, "filled");
-  if (content.contains("counts")) out.counts = counts_from(content["counts"], out.encoding.features.size());
   out.moments = Moments::from_bytes(bytes.substr(static_cast<std::size_t>(length)));
+  if (content.contains("counts")) out.counts = counts_from(content["counts"], out.encoding, out.moments.rows());
   if (out.moments.feature_names() != out.encoding.feature_names() ||
       out.moments.sensitive_names() != out.encoding.sensitive_names())
     throw Error("the columns of the moments file are not those of its encoding");
@@ -242,16 +251,24 @@ TableMoments collect_moments(ChunkSource& source, const Placement& placement, co
   out.counts.values.resize(encoding.features.size());
   const RowEncoder encoder(encoding, placement, source);
   if (!expansion && !options.read.progress && collect_as_they_lie(source, encoder, placement, options, out)) return out;
+  LackingCells lacking;
+  // How many rows there are is known at last. Cross-only moments stand by, for the full ones would be rounded
+  // otherwise.
+  std::optional<Moments> cross;
+  if (options.worth_for && options.worth_for->moments_needed() == Moments::Kind::cross) cross = out.moments.cross();
   RowBatches batches(encoder.features(), out.moments.sensitive(), [&](const RowBatch& batch) {
+    const UpdateOptions update{options.read.threads, batch.weights};
     try {
-      out.moments.update(batch.a, batch.b, {options.read.threads, batch.weights});
+      out.moments.update(batch.a, batch.b, update);
+      if (cross) cross->update(batch.a, batch.b, update);
     } catch (const Error& error) {
       throw Error(fmt::format("{}: after row {}, {}", source.called(), out.moments.rows(), error.what()));
     }
     count_values(encoding, batch.a, batch.weights, out.counts);
-    if (options.worth_for &&
-        moments_worth(*options.worth_for, out.moments.rows(), encoder.features()) == Moments::Kind::cross)
-      out.moments = out.moments.cross();
+    if (cross && moments_worth(*options.worth_for, cross->rows(), encoder.features()) == Moments::Kind::cross) {
+      out.moments = std::move(*cross);
+      cross.reset();
+    }
   });
   scan_encoded(
       source, encoder, options.read,
@@ -263,17 +280,19 @@ TableMoments collect_moments(ChunkSource& source, const Placement& placement, co
       },
       [&](const EncodedRows& rows) {
         batches.add(rows);
+        lacking.add(rows);
         out.dropped += rows.dropped;
         out.filled += rows.filled;
       });
   batches.finish();
+  out.worst = lacking.most(source);
   return out;
 }
 
 TableMoments collect_part(ChunkSource& source, const Schema& schema, Missing missing, const CollectOptions& options) {
   if (needs_a_look(schema, missing)) source.allow_rereading();
   LearnedEncoding learned = learn_encoding(source, schema, missing, options.read);
-  if (learned.is_read && learned.rows == 0) return {.dropped = learned.dropped};
+  if (learned.is_read && learned.rows == 0) return {.dropped = learned.dropped, .worst = learned.worst};
   TableMoments out = collect_moments(source, schema.placement(), learned.encoding, std::nullopt, options);
   out.counts.levels = std::move(learned.level_rows);
   return out;
@@ -287,6 +306,7 @@ Expansion learn_expansion(ChunkSource& source, const Placement& placement, const
   std::vector<double> sample, weights;
   Index step = 1, row = 0, kept = 0;
   std::int64_t dropped = 0;
+  LackingCells lacking;
   const auto halve = [&] {
     for (Index i = 0; 2 * i < kept; ++i) {
       std::copy_n(sample.begin() + 2 * i * static_cast<Index>(width), width,
@@ -302,6 +322,7 @@ Expansion learn_expansion(ChunkSource& source, const Placement& placement, const
       source, encoder, options, [](EncodedRows&) {},
       [&](const EncodedRows& rows) {
         dropped += rows.dropped;
+        lacking.add(rows);
         const Columns b = rows.sensitive();
         for (Index i = 0; i < rows.rows; ++i, ++row) {
           if (row % step != 0) continue;
@@ -314,7 +335,7 @@ Expansion learn_expansion(ChunkSource& source, const Placement& placement, const
           ++kept;
         }
       });
-  require_rows(source, row, dropped);
+  require_rows(source, row, dropped, lacking.most(source));
   return Expansion::fit(Columns(sample.data(), kept, encoder.sensitive(), encoder.sensitive(), 1),
                         encoding.sensitive_names(), expand, weights);
 }

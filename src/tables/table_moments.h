@@ -28,11 +28,13 @@ struct TableMoments {
   Moments moments = {};
   ValueCounts counts = {};               // of nothing where they were not counted
   std::int64_t dropped = 0, filled = 0;  // rows left out and cells filled in, by the rule for missing cells
+  std::string worst = {};                // the column that lacks most cells of rows left out here; not in the file
 
   // Throws Error, listing the differences, if columns, kinds or parts differ.
   void merge(const TableMoments& other);
 
-  // With levels merged and features held that fewer than `least` rows have; none: least_rows of what there is.
+  // With levels merged and features held that fewer than `least` rows have; none: least_rows of what there is. Not of
+  // rows in which missing categories were filled in: no row may have two levels.
   TableMoments without_rare_values(std::optional<std::int64_t> least) const;
 
   std::string to_bytes() const;
