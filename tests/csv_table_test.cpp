@@ -176,6 +176,25 @@ TEST(CsvTable, NamesComeFromTheHeaderOrTheCallerOrAreNumbers) {
   EXPECT_NE(message_of([&] { CsvTable({path}, dialect, {"p", "q", "p"}); }), "");
 }
 
+TEST(CsvTable, TheDelimiterIsThatOfTheFirstInputWithRecords) {
+  const ScratchFolder folder;
+  CsvDialect dialect;
+  dialect.find_delimiter = true;
+  dialect.header = false;
+  const std::string empty = folder.put("empty", "\n"), one = folder.put("1", "1;x,y\n2;z\n"),
+                    two = folder.put("2", "3;u\n");
+  const SlowPipe pipe(folder / "pipe", "1;x,y\n2;z\n", 3);
+  for (const std::string& first : {one, pipe.path(), folder.put("z", gzip("1;x,y\n2;z\n"))}) {
+    CsvTable table({empty, first, two}, dialect);
+    EXPECT_EQ(table.dialect().delimiter, ';');
+    const CsvRows rows = read(table, {{CellKind::number}, {CellKind::category}});
+    EXPECT_EQ(rows.categories, (std::vector<std::optional<std::string>>{"x,y", "z", "u"})) << rows.problem;
+  }
+  CsvDialect given;
+  given.header = false;
+  EXPECT_EQ(CsvTable({one}, given).dialect().delimiter, ',');
+}
+
 TEST(CsvTable, BadHeadersAreRefused) {
   const ScratchFolder folder;
   const auto refused = [&](std::string_view text) {

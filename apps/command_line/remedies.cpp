@@ -38,9 +38,9 @@ std::string in_flags(const RemediableError& error) {
     case Remedy::name_sensitive:
       return "; use --sensitive";
     case Remedy::no_header:
-      return "; perhaps --no-header is lacking here";
+      return "; the model was fitted with --no-header, so perhaps it is lacking here";
     case Remedy::with_header:
-      return "; perhaps --no-header is wrong here";
+      return "; the model knows its columns by name, so perhaps --no-header is wrong here";
     case Remedy::quotes_as_text:
       return "; --no-quotes reads quotes as text";
     case Remedy::read_as_latin1:

@@ -99,7 +99,7 @@ class FitCommand final : public Command {
 
   int from_tables(const FitOptions& options) {
     const std::optional<ExpansionOptions> expand = expansion_of("--expand", fit_.expand);
-    CsvTable table = table_.open();
+    CsvTable table = table_.open(console());
     std::optional<OutputFile> model = open_model(table_.inputs), output;
     if (!output_.empty()) output.emplace(output_, OutputOptions{force_, table_.inputs});
     const Missing missing = roles_.missing_rule();

@@ -36,7 +36,7 @@ class MomentsCommand final : public Command {
     const Missing missing = roles_.missing_rule();
     if (missing == Missing::mean)
       throw Error("--missing mean needs the mean of all parts, which one part does not know; use drop, or fit --input");
-    CsvTable table = table_.open();
+    CsvTable table = table_.open(console());
     OutputFile output(output_, {force_, table_.inputs});
     const Schema schema = infer_schema(table, roles_.roles);
     if (needs_a_look(schema, missing)) {

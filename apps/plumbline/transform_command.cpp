@@ -51,7 +51,7 @@ class TransformCommand final : public Command {
     Encoding& encoding = *fit.encoding;
     if (!missing_.empty()) encoding.missing = missing_of(missing_);
     encoding.ignore_unknown = choice_of<bool>("--unknown", unknown_, {{"error", false}, {"ignore", true}});
-    CsvTable table = table_.open();
+    CsvTable table = table_.open(console());
     std::vector<std::string> inputs = table_.inputs;
     inputs.push_back(model_);
     OutputFile output(output_, {force_, inputs});

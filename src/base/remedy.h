@@ -20,8 +20,8 @@ enum class Remedy {
   fit_with_rank,      // the model has no scores
   leave_out,          // the column
   name_sensitive,     // no column is sensitive
-  no_header,          // the first line may hold cells
-  with_header,        // the first line may hold names
+  no_header,          // the columns of the model are numbered, those of the table have names
+  with_header,        // the other way round
   quotes_as_text,     // a quote is a character like any other
   read_as_latin1,     // text that is not UTF-8
   replace_file,       // a file that exists

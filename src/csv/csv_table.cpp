@@ -7,10 +7,10 @@
 
 #include "base/ordered.h"
 #include "base/refusals.h"
-#include "base/remedy.h"
 #include "base/utf8.h"
 #include "csv/csv_cursor.h"
 #include "csv/csv_header.h"
+#include "csv/find_delimiter.h"
 #include "io/descriptor.h"
 #include "io/replay_source.h"
 #include "io/spool.h"
@@ -44,8 +44,7 @@ class CsvTable::Reader {
   }
 
   [[noreturn]] static void refuse_empty(const std::string& name) {
-    throw RemediableError(fmt::format("{} is empty; its first line must name the columns", in_quotes(name)),
-                          Remedy::no_header);
+    throw Error(fmt::format("{} is empty; its first line must name the columns", in_quotes(name)));
   }
 
  private:
@@ -110,6 +109,7 @@ void CsvTable::look_at(Input& input) {
   std::optional<FirstRecord> first;
   std::int64_t line = 1;
   while (!first && cutter.next(chunk)) {
+    settle_dialect(chunk.text);
     first = first_record(chunk, dialect_, input.name, line);
     line += std::count(chunk.text.begin(), chunk.text.end(), '\n');
   }
@@ -128,6 +128,14 @@ void CsvTable::look_at(Input& input) {
 
   input.bytes = source->bytes_total();
   if (input.is_pipe || input.path == "-") input.kept = std::move(source);
+}
+
+void CsvTable::settle_dialect(std::string_view text) {
+  if (!dialect_.find_delimiter) return;
+  const std::optional<char> found = find_delimiter(text, dialect_);
+  if (!found) return;
+  dialect_.delimiter = *found;
+  dialect_.find_delimiter = false;
 }
 
 std::shared_ptr<ByteSource> CsvTable::start(std::size_t index) {
