@@ -210,7 +210,7 @@ TEST(CsvTable, BadHeadersAreRefused) {
   EXPECT_EQ(refused("a,caf\xE9\n"), ": the name of column 2, 'caf\\xE9', is not UTF-8 text");
   EXPECT_EQ(refused("a,b\r1,2\r3,4\r"),
             ": the name of column 2, 'b\\x0D1', holds a carriage return; lines must end with LF or CRLF");
-  EXPECT_EQ(refused(std::string_view("\377\376a\0\n\0", 6)), " is UTF-16 text; convert it to UTF-8");
+  EXPECT_EQ(refused(std::string_view("\377\376a\0\n\0", 6)), " is UTF-16 text, not CSV in UTF-8");
   for (const std::string& empty : {std::string(), std::string("\n \r\n"), kMark})
     EXPECT_EQ(refused(empty), " is empty; its first line must name the columns");
 }

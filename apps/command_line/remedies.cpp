@@ -27,6 +27,9 @@ std::string in_flags(const RemediableError& error) {
           cell, column);
     case Remedy::as_missing:
       return fmt::format(", or take the cell for missing with --missing-marker {}", cell);
+    case Remedy::convert:
+      return fmt::format("; pass it on as CSV, `{} | plumbline fit --input - ...`, or in Python as a frame",
+                         printable_line(error.cell()));
     case Remedy::fill_missing:
       return "; leave that column out, or fill it with --missing mean";
     case Remedy::fit_blind:

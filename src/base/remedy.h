@@ -15,6 +15,7 @@ enum class Remedy {
   allow_unknown,      // a level that the fit has not seen
   as_category,        // read the column as categories, or take `cell` for missing
   as_missing,         // take `cell` for missing
+  convert,            // the input is no CSV; `cell` is a command that writes it as such
   fill_missing,       // rows with missing cells are left out, and none remains
   fit_blind,          // the map needs the sensitive columns, and one of a blind fit would not
   fit_with_rank,      // the model has no scores
