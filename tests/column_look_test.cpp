@@ -85,7 +85,22 @@ TEST(ColumnLook, GroupedNumbersNeedOneThatIsReadAsNone) {
   EXPECT_EQ(look({"1.5", "2.25", "3.1", "1.234.567"}), (ColumnLook{kNumber}));  // decimals
   EXPECT_EQ(look({"1,234", "1 234", "1'234", "12'000"}), (ColumnLook{kCategory}));
   EXPECT_EQ(look({"1,234", "a"}), (ColumnLook{kCategory}));  // half of them
-  EXPECT_EQ(look({"0,123", "1,5"}), (ColumnLook{kCategory}));
+  EXPECT_NE(look({"0,123", "1,5"}).form, ColumnForm::grouped);
+}
+
+TEST(ColumnLook, NumbersWithTheOtherDecimalSignAreSeen) {
+  CsvDialect comma;
+  comma.delimiter = ';';
+  comma.decimal = ',';
+  const auto is = [](ColumnKind kind, std::size_t cell) { return ColumnLook{kind, ColumnForm::other_decimal, cell}; };
+  EXPECT_EQ(look({"", "1,5", "2,25"}), is(kCategory, 1));
+  EXPECT_EQ(look({"1.5", "2,25"}), is(kCategory, 1));
+  EXPECT_EQ(look({"1", "2.5", "2,25"}), is(kNumber, 2));
+  EXPECT_EQ(look({"1,5", "2,25"}, comma), (ColumnLook{kNumber}));
+  EXPECT_EQ(look({"1,5", "2.25"}, comma), is(kCategory, 1));
+  EXPECT_EQ(look({"1,5", "a", "b"}), (ColumnLook{kCategory}));
+  EXPECT_EQ(look({"1,234", "2,500"}, comma), (ColumnLook{kNumber}));  // decimals
+  EXPECT_EQ(look({"1.234", "1,5"}, comma).form, ColumnForm::grouped);
 }
 
 TEST(ColumnLook, MostDatesMakeAColumnOfDates) {

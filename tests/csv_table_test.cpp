@@ -195,6 +195,40 @@ TEST(CsvTable, TheDelimiterIsThatOfTheFirstInputWithRecords) {
   EXPECT_EQ(CsvTable({one}, given).dialect().delimiter, ',');
 }
 
+TEST(CsvTable, TheDecimalSignIsFoundInTheHead) {
+  const ScratchFolder folder;
+  CsvDialect dialect;
+  dialect.find_delimiter = dialect.find_decimal = true;
+  const auto read_from = [&](const std::string& text) {
+    CsvTable table({folder.put("t", text)}, dialect);
+    EXPECT_FALSE(table.dialect().find_decimal);
+    CsvRows rows = read(table, {{CellKind::number}, {CellKind::number}});
+    EXPECT_EQ(rows.problem, "") << text;
+    return std::pair(table.dialect().decimal, rows.numbers);
+  };
+  const auto [point, expected] = read_from("x,y\n1.5,2\n-0.25,1e3\n");
+  EXPECT_EQ(point, '.');
+  for (const char* text :
+       {"x;y\n1,5;2\n-0,25;1e3\n", "x,y\n\"1,5\",2\n\"-0,25\",1e3\n", "x\ty\n1,5\t2\n\"-0,25\"\t1e3"})
+    EXPECT_EQ(read_from(text), std::pair(',', expected));
+}
+
+TEST(CsvTable, GivenDecimalCommasDoNotSeparateCells) {
+  const ScratchFolder folder;
+  CsvDialect dialect;
+  dialect.find_delimiter = true;
+  dialect.decimal = ',';
+  const auto delimiter_of = [&](const std::string& text) {
+    return CsvTable({folder.put("t", text)}, dialect).dialect().delimiter;
+  };
+  EXPECT_EQ(delimiter_of("x\n1,5\n2,5\n"), ';');
+  EXPECT_EQ(delimiter_of("1,5\n2,5\n"), ';');
+  EXPECT_EQ(delimiter_of("x\ty\n1,5\t2,5\n"), '\t');
+  EXPECT_EQ(delimiter_of("x,y\n\"1,5\",2\n"), ',');
+  dialect.quotes = false;
+  EXPECT_EQ(delimiter_of("x,y\n\"1,5\",2\n"), ';');
+}
+
 TEST(CsvTable, BadHeadersAreRefused) {
   const ScratchFolder folder;
   const auto refused = [&](std::string_view text) {
@@ -316,6 +350,16 @@ TEST(CsvTable, MisuseIsRefused) {
     dialect.delimiter = delimiter;
     EXPECT_NE(message_of([&] { CsvTable({path}, dialect); }), "") << static_cast<int>(delimiter);
   }
+  for (const char decimal : {';', ' ', '0', '\0'}) {
+    CsvDialect dialect;
+    dialect.decimal = decimal;
+    EXPECT_NE(message_of([&] { CsvTable({path}, dialect); }), "") << static_cast<int>(decimal);
+  }
+  CsvDialect both;
+  both.decimal = ',';
+  EXPECT_EQ(message_of([&] { CsvTable({path}, both); }), "");
+  both.quotes = false;
+  EXPECT_NE(message_of([&] { CsvTable({path}, both); }), "");
 }
 
 }  // namespace

@@ -18,6 +18,8 @@ void say_what_was_found(const CsvTable& table, const CsvDialect& given, const Co
   if (delimiter != given.delimiter)
     console.warn(fmt::format("cells of {} are separated by {}", in_quotes(table.input_name(0)),
                              delimiter == '\t' ? "tabs" : fmt::format("'{}'", delimiter)));
+  if (table.dialect().decimal != given.decimal)
+    console.warn(fmt::format("numbers of {} have decimal commas", in_quotes(table.input_name(0))));
 }
 
 }  // namespace
@@ -27,6 +29,7 @@ void TableFlags::add_to(Flags& command) {
                 "CSV files, plain, gzip or zstd; - for standard input; or adult, compas, crime");
   command.value("--delimiter", delimiter, "CHAR",
                 "What separates cells: one character, or tab; auto finds a comma, semicolon, tab or pipe");
+  command.value("--decimal", decimal, "auto|.|,", "The decimal sign of numbers; auto finds it");
   command.flag("--no-header", no_header, "The first line holds cells, not names; columns are c1, c2 ...");
   command.flag("--no-quotes", no_quotes, "A quote is a character like any other");
   command.value("--missing-marker", missing_markers, "TEXT",
@@ -42,6 +45,8 @@ CsvTable TableFlags::open(const Console& console) {
   CsvDialect dialect;
   dialect.find_delimiter = delimiter == "auto";
   if (!dialect.find_delimiter) dialect.delimiter = delimiter_of("--delimiter", delimiter);
+  dialect.find_decimal = decimal == "auto";
+  dialect.decimal = choice_of<char>("--decimal", decimal, {{"auto", '.'}, {".", '.'}, {",", ','}});
   dialect.header = !no_header;
   dialect.quotes = !no_quotes;
   dialect.ragged =

@@ -14,7 +14,7 @@ namespace plumbline::app {
 
 struct TableFlags {
   std::vector<std::string> inputs, missing_markers;
-  std::string delimiter = "auto", ragged = "error", encoding = "utf8", threads = "0", data_dir;
+  std::string delimiter = "auto", decimal = "auto", ragged = "error", encoding = "utf8", threads = "0", data_dir;
   bool no_header = false, no_quotes = false;
 
   void add_to(Flags& command);

@@ -26,7 +26,8 @@ enum class Remedy {
   quotes_as_text,     // a quote is a character like any other
   read_as_latin1,     // text that is not UTF-8
   replace_file,       // a file that exists
-  use_decimal_comma,  // numbers as 1,5
+  use_decimal_comma,  // numbers as 1,5, or read the column as categories
+  use_decimal_point,  // the same with 1.5
   use_delimiter,      // `cell` separates cells
 };
 

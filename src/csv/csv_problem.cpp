@@ -17,6 +17,12 @@ std::pair<Remedy, std::string> wrong_with(const CsvProblem& problem, std::size_t
   switch (problem.kind) {
     case CsvProblem::Kind::not_a_number:
       return {Remedy::as_category, fmt::format("'{}' is not a number", cell)};
+    case CsvProblem::Kind::other_decimal:
+      if (cell.find(',') != std::string::npos)
+        return {Remedy::use_decimal_comma,
+                fmt::format("'{}' has a decimal comma, and numbers are read with decimal points", cell)};
+      return {Remedy::use_decimal_point,
+              fmt::format("'{}' has a decimal point, and numbers are read with decimal commas", cell)};
     case CsvProblem::Kind::not_a_boolean:
       return {Remedy::as_category, fmt::format("'{}' is neither true nor false", cell)};
     case CsvProblem::Kind::bad_utf8:

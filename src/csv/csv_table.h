@@ -75,7 +75,8 @@ class CsvTable {
   class Reader;
 
   void look_at(Input& input);
-  void settle_dialect(std::string_view text);  // by the first records of all inputs
+  void settle_delimiter(std::string_view text);  // by the first records of all inputs
+  void settle_decimal();                         // by the head
   std::shared_ptr<ByteSource> start(std::size_t index);
 
   CsvDialect dialect_;

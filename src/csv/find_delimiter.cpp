@@ -10,8 +10,13 @@
 namespace plumbline {
 namespace {
 
-constexpr std::string_view kDelimiters = ",;\t|";
+constexpr std::string_view kDelimiters = ",;\t|", kBesideDecimalCommas = ";\t|", kAmongQuotes = ";\t|,";
 constexpr std::size_t kRecords = 100;
+
+std::string_view candidates(std::string_view text, const CsvDialect& dialect) {
+  if (dialect.decimal != ',' || dialect.find_decimal) return kDelimiters;
+  return dialect.quotes && text.find('"') != std::string_view::npos ? kAmongQuotes : kBesideDecimalCommas;
+}
 
 bool is_number(std::string_view cell) {
   std::string text(cell);
@@ -53,10 +58,11 @@ Cut cut_by(char delimiter, std::string_view text, CsvDialect dialect) {
 }  // namespace
 
 std::optional<char> find_delimiter(std::string_view text, const CsvDialect& dialect) {
-  char best = kDelimiters.front();
+  const std::string_view delimiters = candidates(text, dialect);
+  char best = delimiters.front();
   Cut most = cut_by(best, text, dialect);
   if (most.records == 0) return std::nullopt;
-  for (const char delimiter : kDelimiters.substr(1)) {
+  for (const char delimiter : delimiters.substr(1)) {
     const Cut cut = cut_by(delimiter, text, dialect);
     if (!cut.is_table() || (most.is_table() && !cut.has_more_numbers_than(most))) continue;
     most = cut;

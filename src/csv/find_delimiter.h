@@ -3,7 +3,8 @@
 // A delimiter makes a table of a text if it cuts the first record into two cells or more, and nine in ten of the first
 // 100 records into as many. Of several that do, the one wins that makes numbers, with decimal points or commas, of the
 // largest share of the cells: 1,5;2,5 is two numbers between semicolons. Of equals the first in the order above wins,
-// and where none makes a table there is one column, as between commas.
+// and where none makes a table there is one column, as between commas. If the dialect has decimal commas, the comma
+// comes last and only for a text with quotes, and one column is as between semicolons.
 #pragma once
 
 #include <optional>

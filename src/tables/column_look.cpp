@@ -24,10 +24,10 @@ PresentCells present(const std::vector<std::string_view>& cells, const CsvDialec
   return out;
 }
 
-ColumnKind kind_by_cells(const PresentCells& cells) {
+ColumnKind kind_by_cells(const PresentCells& cells, char decimal) {
   std::size_t numbers = 0, booleans = 0;
   for (const PresentCell& cell : cells) {
-    if (number_in(cell.text))
+    if (number_in(cell.text, decimal))
       ++numbers;
     else if (boolean_in(cell.text))
       ++booleans;
@@ -37,9 +37,9 @@ ColumnKind kind_by_cells(const PresentCells& cells) {
 }
 
 // The first grouped number that is read as none, if most cells are grouped as it is.
-std::optional<std::size_t> grouped(const PresentCells& cells) {
-  const auto shown = std::find_if(cells.begin(), cells.end(), [](const PresentCell& cell) {
-    return !group_mark(cell.text).empty() && !number_in(cell.text);
+std::optional<std::size_t> grouped(const PresentCells& cells, char decimal) {
+  const auto shown = std::find_if(cells.begin(), cells.end(), [&](const PresentCell& cell) {
+    return !group_mark(cell.text).empty() && !number_in(cell.text, decimal);
   });
   if (shown == cells.end()) return std::nullopt;
   const std::string_view mark = group_mark(shown->text);
@@ -48,6 +48,18 @@ std::optional<std::size_t> grouped(const PresentCells& cells) {
   });
   if (2 * static_cast<std::size_t>(like_it) <= cells.size()) return std::nullopt;
   return shown->at;
+}
+
+std::optional<std::size_t> with_other_decimal(const PresentCells& cells, char decimal) {
+  std::optional<std::size_t> shown;
+  std::size_t numbers = 0;
+  for (const PresentCell& cell : cells) {
+    const bool is_read = number_in(cell.text, decimal).has_value();
+    if (!is_read && !number_in(cell.text, decimal == '.' ? ',' : '.')) continue;
+    ++numbers;
+    if (!is_read && !shown) shown = cell.at;
+  }
+  return 2 * numbers > cells.size() ? shown : std::nullopt;
 }
 
 std::optional<std::size_t> dated(const PresentCells& cells) {
@@ -90,10 +102,11 @@ bool are_whole(const PresentCells& cells) {
 
 ColumnLook look_of(const std::vector<std::string_view>& all, const CsvDialect& dialect) {
   const PresentCells cells = present(all, dialect);
-  const ColumnKind kind = kind_by_cells(cells);
+  const ColumnKind kind = kind_by_cells(cells, dialect.decimal);
   if (cells.empty()) return {kind, ColumnForm::empty};
   if (kind == ColumnKind::boolean) return {kind, ColumnForm::plain};
-  if (const auto at = grouped(cells)) return {kind, ColumnForm::grouped, *at};
+  if (const auto at = grouped(cells, dialect.decimal)) return {kind, ColumnForm::grouped, *at};
+  if (const auto at = with_other_decimal(cells, dialect.decimal)) return {kind, ColumnForm::other_decimal, *at};
   if (const auto at = dated(cells)) return {kind, ColumnForm::date, *at};
   if (kind == ColumnKind::category) return {kind, are_distinct(cells) ? ColumnForm::distinct_text : ColumnForm::plain};
   if (const auto at = beyond_double(cells)) return {kind, ColumnForm::beyond_double, *at};

@@ -138,6 +138,20 @@ def test_text_among_numbers(refused_fit, refused_transform, table):
     refused_transform(path, says=["t.csv", "line 9", "'x'", "'many'"])
 
 
+def test_decimal_commas_among_points(refused_fit, refused_transform, table):
+    path = table([line.replace(",", ";") for line in LINES], _9="3;4;1,5;A")
+    words = ["t.csv", "line 9", "'z'", "'1,5' has a decimal comma", "--decimal ,", "--categorical 'z'"]
+    refused_fit(path, "--delimiter", ";", says=words)
+    refused_transform(path, "--delimiter", ";", says=words)
+
+
+def test_decimal_points_where_commas_are_asked_for(refused_fit, refused_transform, table):
+    path = table([line.replace(",", ";") for line in LINES])
+    words = ["t.csv", "line 2", "'z'", "'0.5' has a decimal point", "--decimal .", "--categorical 'z'"]
+    refused_fit(path, "--delimiter", ";", "--decimal", ",", says=words)
+    refused_transform(path, "--delimiter", ";", "--decimal", ",", says=words)
+
+
 def test_text_among_booleans(refused_fit, table):
     lines = ["s,x,member", *(f"{i % 7},{i * i % 11},{'yes' if i % 3 else 'no'}" for i in range(1200))]
     words = ["t.csv", "line 1102", "'member'", "'perhaps'", "--categorical"]

@@ -73,6 +73,22 @@ def test_delimiters_that_are_not_named_are_found_and_said(tmp_path, plain, delim
     assert tool.succeed("fit", *call, "--json", "--quiet").err == ""
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        pytest.param(text(sep=";", decimal=","), id="semicolons"),
+        pytest.param(text(sep="\t", decimal=","), id="tabs"),
+        pytest.param(text(decimal=",", quoting=1), id="quotes"),
+    ],
+)
+def test_decimal_commas_are_found_and_said(tmp_path, content):
+    (tmp_path / "t.csv").write_text(content)
+    call = ("moments", "-i", tmp_path / "t.csv", *ROLES, "-o", tmp_path / "m.plm", "--force")
+    note = f"note: numbers of '{tmp_path}/t.csv' have decimal commas\n"
+    assert tool.succeed(*call).err.count(note) == 1
+    assert note not in tool.succeed(*call, "--decimal", ",").err
+
+
 def test_a_comma_is_not_worth_a_note(tmp_path):
     (tmp_path / "t.csv").write_text(text())
     assert "note" not in tool.succeed("fit", "-i", tmp_path / "t.csv", *ROLES, "--json").err
