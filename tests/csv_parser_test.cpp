@@ -119,6 +119,24 @@ TEST(CsvParser, DecimalCommasAreThoseOfTheDialect) {
             "'memory', line 2, column 'x': '1,5' has a decimal comma, and numbers are read with decimal points");
 }
 
+TEST(CsvParser, ThousandsSeparatorsAreRefused) {
+  const auto problem = [](const std::string& cell, char decimal = '.') {
+    CsvDialect dialect;
+    dialect.decimal = decimal;
+    return parsed("1\n\"" + cell + "\"\n", {kNumber}, dialect).problem;
+  };
+  for (const std::string cell : {"1,000", "-1,234,567.5", "1 234", "1'234.5", "1.234.567", "1.234,5"})
+    EXPECT_EQ(problem(cell), fmt::format("'memory', line 2, column 'x': '{}' has thousands separators; write the "
+                                         "numbers of the column without them",
+                                         cell));
+  EXPECT_NE(problem("1.234", ',').find("thousands separators"), std::string::npos);
+  EXPECT_EQ(problem("1.234"), "");
+  EXPECT_EQ(problem("1,234", ','), "");
+  CsvDialect dialect;
+  dialect.missing = {"1,000"};
+  EXPECT_EQ(parsed("\"1,000\"\n", {kNumber}, dialect).problem, "");
+}
+
 TEST(CsvParser, MarkersAreNumbersWithTheDecimalSignOfTheDialect) {
   CsvDialect dialect;
   dialect.delimiter = ';';
@@ -263,7 +281,6 @@ TEST(CsvParser, ProblemsNameTheirPlace) {
   EXPECT_NE(problem("0x10,b", kNumber), "");
   EXPECT_NE(problem("1e,b", kNumber), "");
   EXPECT_NE(problem(std::string("1\0,b", 4), kNumber), "");
-  EXPECT_NE(problem("\"1,000\",b", kNumber), "");
   EXPECT_EQ(problem("1,\"b\"c", kNumber),
             "'memory', line 4, column 'x': '\"b\"c' has a quote out of place; double the quotes within a quoted cell");
   EXPECT_TRUE(problem("1,b\"c\"", kNumber).starts_with("'memory', line 4, column 'x': 'b\"c\"' has a quote"));
@@ -280,7 +297,7 @@ TEST(CsvParser, ProblemsCarryWhatWouldAcceptThem) {
       refuse({.kind = kind, .column = 1, .cell = cell}, "memory", 1, {"x", "the \"y\""});
     } catch (const RemediableError& error) {
       EXPECT_EQ(error.column(), "the \"y\"");
-      EXPECT_EQ(error.cell(), cell);
+      EXPECT_EQ(error.cell(), kind == Kind::grouped_number ? "" : cell);
       return std::optional(error.remedy());
     } catch (const Error&) {
       return std::optional<Remedy>();
@@ -290,6 +307,9 @@ TEST(CsvParser, ProblemsCarryWhatWouldAcceptThem) {
   EXPECT_EQ(refused(Kind::not_a_boolean), Remedy::as_category);
   EXPECT_EQ(refused(Kind::other_decimal, "1,5"), Remedy::use_decimal_comma);
   EXPECT_EQ(refused(Kind::other_decimal, "1.5"), Remedy::use_decimal_point);
+  EXPECT_EQ(refused(Kind::grouped_number, "1,234"), Remedy::use_decimal_comma);
+  EXPECT_EQ(refused(Kind::grouped_number, "1.234"), Remedy::use_decimal_point);
+  EXPECT_EQ(refused(Kind::grouped_number, "1,234,567"), Remedy::as_category);
   EXPECT_EQ(refused(Kind::bad_utf8), Remedy::read_as_latin1);
   EXPECT_EQ(refused(Kind::too_few_cells), Remedy::accept_ragged);
   EXPECT_EQ(refused(Kind::too_many_cells), Remedy::accept_ragged);

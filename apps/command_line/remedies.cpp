@@ -9,8 +9,8 @@ namespace {
 
 std::string flag_value(const std::string& cell) { return cell == "\t" ? "tab" : fmt::format("'{}'", printable(cell)); }
 
-std::string or_categories(const std::string& column) {
-  return fmt::format(", and a fit with --categorical '{}' reads the column as categories", column);
+std::string categories(const std::string& column) {
+  return fmt::format("a fit with --categorical '{}' reads the column as categories", column);
 }
 
 // With what joins it to the sentence.
@@ -25,7 +25,9 @@ std::string in_flags(const RemediableError& error) {
     case Remedy::allow_unknown:
       return "; --unknown ignore maps it to none of them";
     case Remedy::as_category:
-      return fmt::format("; --missing-marker '{}' takes the cell for missing", cell) + or_categories(column);
+      return cell.empty()
+                 ? "; " + categories(column)
+                 : fmt::format("; --missing-marker '{}' takes the cell for missing, and ", cell) + categories(column);
     case Remedy::as_missing:
       return fmt::format(", or take the cell for missing with --missing-marker {}", cell);
     case Remedy::convert:
@@ -52,9 +54,9 @@ std::string in_flags(const RemediableError& error) {
     case Remedy::replace_file:
       return "; give --force to replace it, or choose another name";
     case Remedy::use_decimal_comma:
-      return "; --decimal , reads decimal commas" + or_categories(column);
+      return "; --decimal , reads decimal commas, and " + categories(column);
     case Remedy::use_decimal_point:
-      return "; --decimal . reads decimal points" + or_categories(column);
+      return "; --decimal . reads decimal points, and " + categories(column);
     case Remedy::use_delimiter:
       return fmt::format("; perhaps --delimiter {} is lacking", flag_value(error.cell()));
   }

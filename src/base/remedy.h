@@ -13,7 +13,7 @@ enum class Remedy {
   accept_ragged,      // records of too few or too many cells
   allow_missing,      // leave rows out, or fill cells in
   allow_unknown,      // a level that the fit has not seen
-  as_category,        // read the column as categories, or take `cell` for missing
+  as_category,        // read the column as categories, or take `cell`, if there is one, for missing
   as_missing,         // take `cell` for missing
   convert,            // the input is no CSV; `cell` is a command that writes it as such
   fill_missing,       // rows with missing cells are left out, and none remains

@@ -8,6 +8,7 @@
 #include "base/utf8.h"
 #include "csv/cell_values.h"
 #include "csv/csv_cursor.h"
+#include "csv/grouped_number.h"
 #include "csv/level_index.h"
 
 namespace plumbline {
@@ -158,6 +159,7 @@ class CsvParser::Pass {
   }
 
   CsvProblem::Kind what_is_no_number(std::string_view cell) const {
+    if (!group_mark(trimmed(cell)).empty()) return CsvProblem::Kind::grouped_number;
     return number_in(cell, dialect_.decimal == '.' ? ',' : '.') ? CsvProblem::Kind::other_decimal
                                                                 : CsvProblem::Kind::not_a_number;
   }

@@ -152,6 +152,23 @@ def test_decimal_points_where_commas_are_asked_for(refused_fit, refused_transfor
     refused_transform(path, "--delimiter", ";", "--decimal", ",", says=words)
 
 
+@pytest.mark.parametrize(
+    ("cell", "helps"),
+    [
+        ('"1,234"', "--decimal ,"),
+        ('"1,234,567"', "--categorical 'x'"),
+        ("1 234", "--categorical 'x'"),
+        ("1'234.5", "--categorical 'x'"),
+        ("1.234.567", "--categorical 'x'"),
+    ],
+)
+def test_thousands_separators(refused_fit, refused_transform, table, cell, helps):
+    path = table(_9=f"3,{cell},1.5,A")
+    words = ["t.csv", "line 9", "'x'", cell.strip('"'), "thousands separators", "without them", helps]
+    assert "--missing-marker" not in refused_fit(path, says=words)
+    refused_transform(path, says=words)
+
+
 def test_text_among_booleans(refused_fit, table):
     lines = ["s,x,member", *(f"{i % 7},{i * i % 11},{'yes' if i % 3 else 'no'}" for i in range(1200))]
     words = ["t.csv", "line 1102", "'member'", "'perhaps'", "--categorical"]
