@@ -28,6 +28,7 @@ Choices choices_of(std::string_view bytes) {
   out.dialect.quotes = at(0) / 5 % 4 != 0;
   out.dialect.ragged = static_cast<Ragged>(at(0) / 20 % 3);
   out.is_mapped = at(0) / 60 % 2 != 0;
+  out.dialect.decimal = at(0) / 120 % 2 != 0 ? ',' : '.';
   out.chunk_bytes = at(1) + 1;
   for (unsigned j = 0; j <= at(2) % 4; ++j)
     out.plan.push_back({static_cast<CellKind>((at(3) >> (2 * j)) % 4), (at(2) >> (4 + j)) % 2 != 0});

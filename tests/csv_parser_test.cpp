@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "csv/cell_values.h"
 #include "csv_rows.h"
 #include "random_table.h"
 
@@ -38,6 +39,7 @@ TEST(CsvParser, ReadsWhatIsWrittenWhereverItIsCut) {
   for (int round = 0; round < 400; ++round) {
     CsvDialect dialect;
     dialect.delimiter = ",;\t|"[random.integer(0, 3)];
+    dialect.decimal = ".,"[random.integer(0, 1)];
     const RandomTable table = TableWriter(random, dialect).table(random.integer(0, 30), random.integer(1, 8));
     CsvRows whole = parse_in_chunks(table.text, dialect, table.plan, 1 << 20, true);
     ASSERT_EQ(whole.problem, "") << table.text;
@@ -100,6 +102,70 @@ TEST(CsvParser, NumbersAreTheNearestDoubles) {
   EXPECT_EQ(found, (std::vector<double>{1, -0.5, 2, 3, 4, 5, 1000, 0.01, 0.5, 7, 0.1, 9007199254740992.0,
                                         1.7976931348623157e308, 2.2250738585072011e-308, 4.9e-324, 0,
                                         0.30000000000000004, 8.5}));
+}
+
+TEST(CsvParser, DecimalCommasAreThoseOfTheDialect) {
+  CsvDialect dialect;
+  dialect.decimal = ',';
+  EXPECT_EQ(numbers_in("\"1,5\"\n\" -0,25 \"\n7\n\",5\"\n\"+3,\"\n\"1,5e2\"\n", dialect),
+            (std::vector<double>{1.5, -0.25, 7, 0.5, 3, 150}));
+  dialect.delimiter = ';';
+  EXPECT_EQ(numbers_in("1,5\n\"2,5\"\n 3,5\t\n", dialect), (std::vector<double>{1.5, 2.5, 3.5}));
+  EXPECT_EQ(parsed("1,5\n1.5\n", {kNumber}, dialect).problem,
+            "'memory', line 2, column 'x': '1.5' has a decimal point, and numbers are read with decimal commas");
+  EXPECT_EQ(parsed("1,5,5\n", {kNumber}, dialect).problem, "'memory', line 1, column 'x': '1,5,5' is not a number");
+  dialect.decimal = '.';
+  EXPECT_EQ(parsed("1.5\n1,5\n", {kNumber}, dialect).problem,
+            "'memory', line 2, column 'x': '1,5' has a decimal comma, and numbers are read with decimal points");
+}
+
+TEST(CsvParser, ThousandsSeparatorsAreRefused) {
+  const auto problem = [](const std::string& cell, char decimal = '.') {
+    CsvDialect dialect;
+    dialect.decimal = decimal;
+    return parsed("1\n\"" + cell + "\"\n", {kNumber}, dialect).problem;
+  };
+  for (const std::string cell : {"1,000", "-1,234,567.5", "1 234", "1'234.5", "1.234.567", "1.234,5"})
+    EXPECT_EQ(problem(cell), fmt::format("'memory', line 2, column 'x': '{}' has thousands separators; write the "
+                                         "numbers of the column without them",
+                                         cell));
+  EXPECT_NE(problem("1.234", ',').find("thousands separators"), std::string::npos);
+  EXPECT_EQ(problem("1.234"), "");
+  EXPECT_EQ(problem("1,234", ','), "");
+  CsvDialect dialect;
+  dialect.missing = {"1,000"};
+  EXPECT_EQ(parsed("\"1,000\"\n", {kNumber}, dialect).problem, "");
+}
+
+TEST(CsvParser, MarkersAreNumbersWithTheDecimalSignOfTheDialect) {
+  CsvDialect dialect;
+  dialect.delimiter = ';';
+  dialect.decimal = ',';
+  dialect.missing = {"-9,5"};
+  const std::vector<double> found = numbers_in("-9,5\n9,5\n", dialect);
+  EXPECT_TRUE(std::isnan(found.at(0)));
+  EXPECT_EQ(found.at(1), 9.5);
+}
+
+TEST(CsvParser, NumbersAreReadBackAsTheyAreWritten) {
+  Random random(4);
+  for (const char delimiter : {',', ';', '\t'})
+    for (const char decimal : {'.', ','}) {
+      CsvDialect dialect;
+      dialect.delimiter = delimiter;
+      dialect.decimal = decimal;
+      std::string text;
+      std::vector<std::uint64_t> expected;
+      for (int i = 0; i < 500; ++i) {
+        const double value = testing::random_number(random);
+        expected.push_back(std::bit_cast<std::uint64_t>(value));
+        append_number_cell(text, value, dialect);
+        text += i % 2 == 0 ? delimiter : '\n';
+      }
+      const CsvRows rows = parsed(text, {kNumber, kNumber}, dialect);
+      EXPECT_EQ(rows.problem, "");
+      EXPECT_EQ(rows.numbers, expected);
+    }
 }
 
 TEST(CsvParser, MissingCellsAreMissingInEveryKindOfColumn) {
@@ -215,7 +281,6 @@ TEST(CsvParser, ProblemsNameTheirPlace) {
   EXPECT_NE(problem("0x10,b", kNumber), "");
   EXPECT_NE(problem("1e,b", kNumber), "");
   EXPECT_NE(problem(std::string("1\0,b", 4), kNumber), "");
-  EXPECT_NE(problem("\"1,000\",b", kNumber), "");
   EXPECT_EQ(problem("1,\"b\"c", kNumber),
             "'memory', line 4, column 'x': '\"b\"c' has a quote out of place; double the quotes within a quoted cell");
   EXPECT_TRUE(problem("1,b\"c\"", kNumber).starts_with("'memory', line 4, column 'x': 'b\"c\"' has a quote"));
@@ -227,12 +292,12 @@ TEST(CsvParser, ProblemsNameTheirPlace) {
 
 TEST(CsvParser, ProblemsCarryWhatWouldAcceptThem) {
   using Kind = CsvProblem::Kind;
-  const auto refused = [](Kind kind) {
+  const auto refused = [](Kind kind, const std::string& cell = "many") {
     try {
-      refuse({.kind = kind, .column = 1, .cell = "many"}, "memory", 1, {"x", "the \"y\""});
+      refuse({.kind = kind, .column = 1, .cell = cell}, "memory", 1, {"x", "the \"y\""});
     } catch (const RemediableError& error) {
       EXPECT_EQ(error.column(), "the \"y\"");
-      EXPECT_EQ(error.cell(), "many");
+      EXPECT_EQ(error.cell(), kind == Kind::grouped_number ? "" : cell);
       return std::optional(error.remedy());
     } catch (const Error&) {
       return std::optional<Remedy>();
@@ -240,6 +305,11 @@ TEST(CsvParser, ProblemsCarryWhatWouldAcceptThem) {
   };
   EXPECT_EQ(refused(Kind::not_a_number), Remedy::as_category);
   EXPECT_EQ(refused(Kind::not_a_boolean), Remedy::as_category);
+  EXPECT_EQ(refused(Kind::other_decimal, "1,5"), Remedy::use_decimal_comma);
+  EXPECT_EQ(refused(Kind::other_decimal, "1.5"), Remedy::use_decimal_point);
+  EXPECT_EQ(refused(Kind::grouped_number, "1,234"), Remedy::use_decimal_comma);
+  EXPECT_EQ(refused(Kind::grouped_number, "1.234"), Remedy::use_decimal_point);
+  EXPECT_EQ(refused(Kind::grouped_number, "1,234,567"), Remedy::as_category);
   EXPECT_EQ(refused(Kind::bad_utf8), Remedy::read_as_latin1);
   EXPECT_EQ(refused(Kind::too_few_cells), Remedy::accept_ragged);
   EXPECT_EQ(refused(Kind::too_many_cells), Remedy::accept_ragged);

@@ -176,6 +176,59 @@ TEST(CsvTable, NamesComeFromTheHeaderOrTheCallerOrAreNumbers) {
   EXPECT_NE(message_of([&] { CsvTable({path}, dialect, {"p", "q", "p"}); }), "");
 }
 
+TEST(CsvTable, TheDelimiterIsThatOfTheFirstInputWithRecords) {
+  const ScratchFolder folder;
+  CsvDialect dialect;
+  dialect.find_delimiter = true;
+  dialect.header = false;
+  const std::string empty = folder.put("empty", "\n"), one = folder.put("1", "1;x,y\n2;z\n"),
+                    two = folder.put("2", "3;u\n");
+  const SlowPipe pipe(folder / "pipe", "1;x,y\n2;z\n", 3);
+  for (const std::string& first : {one, pipe.path(), folder.put("z", gzip("1;x,y\n2;z\n"))}) {
+    CsvTable table({empty, first, two}, dialect);
+    EXPECT_EQ(table.dialect().delimiter, ';');
+    const CsvRows rows = read(table, {{CellKind::number}, {CellKind::category}});
+    EXPECT_EQ(rows.categories, (std::vector<std::optional<std::string>>{"x,y", "z", "u"})) << rows.problem;
+  }
+  CsvDialect given;
+  given.header = false;
+  EXPECT_EQ(CsvTable({one}, given).dialect().delimiter, ',');
+}
+
+TEST(CsvTable, TheDecimalSignIsFoundInTheHead) {
+  const ScratchFolder folder;
+  CsvDialect dialect;
+  dialect.find_delimiter = dialect.find_decimal = true;
+  const auto read_from = [&](const std::string& text) {
+    CsvTable table({folder.put("t", text)}, dialect);
+    EXPECT_FALSE(table.dialect().find_decimal);
+    CsvRows rows = read(table, {{CellKind::number}, {CellKind::number}});
+    EXPECT_EQ(rows.problem, "") << text;
+    return std::pair(table.dialect().decimal, rows.numbers);
+  };
+  const auto [point, expected] = read_from("x,y\n1.5,2\n-0.25,1e3\n");
+  EXPECT_EQ(point, '.');
+  for (const char* text :
+       {"x;y\n1,5;2\n-0,25;1e3\n", "x,y\n\"1,5\",2\n\"-0,25\",1e3\n", "x\ty\n1,5\t2\n\"-0,25\"\t1e3"})
+    EXPECT_EQ(read_from(text), std::pair(',', expected));
+}
+
+TEST(CsvTable, GivenDecimalCommasDoNotSeparateCells) {
+  const ScratchFolder folder;
+  CsvDialect dialect;
+  dialect.find_delimiter = true;
+  dialect.decimal = ',';
+  const auto delimiter_of = [&](const std::string& text) {
+    return CsvTable({folder.put("t", text)}, dialect).dialect().delimiter;
+  };
+  EXPECT_EQ(delimiter_of("x\n1,5\n2,5\n"), ';');
+  EXPECT_EQ(delimiter_of("1,5\n2,5\n"), ';');
+  EXPECT_EQ(delimiter_of("x\ty\n1,5\t2,5\n"), '\t');
+  EXPECT_EQ(delimiter_of("x,y\n\"1,5\",2\n"), ',');
+  dialect.quotes = false;
+  EXPECT_EQ(delimiter_of("x,y\n\"1,5\",2\n"), ';');
+}
+
 TEST(CsvTable, BadHeadersAreRefused) {
   const ScratchFolder folder;
   const auto refused = [&](std::string_view text) {
@@ -191,7 +244,7 @@ TEST(CsvTable, BadHeadersAreRefused) {
   EXPECT_EQ(refused("a,caf\xE9\n"), ": the name of column 2, 'caf\\xE9', is not UTF-8 text");
   EXPECT_EQ(refused("a,b\r1,2\r3,4\r"),
             ": the name of column 2, 'b\\x0D1', holds a carriage return; lines must end with LF or CRLF");
-  EXPECT_EQ(refused(std::string_view("\377\376a\0\n\0", 6)), " is UTF-16 text; convert it to UTF-8");
+  EXPECT_EQ(refused(std::string_view("\377\376a\0\n\0", 6)), " is UTF-16 text, not CSV in UTF-8");
   for (const std::string& empty : {std::string(), std::string("\n \r\n"), kMark})
     EXPECT_EQ(refused(empty), " is empty; its first line must name the columns");
 }
@@ -297,6 +350,16 @@ TEST(CsvTable, MisuseIsRefused) {
     dialect.delimiter = delimiter;
     EXPECT_NE(message_of([&] { CsvTable({path}, dialect); }), "") << static_cast<int>(delimiter);
   }
+  for (const char decimal : {';', ' ', '0', '\0'}) {
+    CsvDialect dialect;
+    dialect.decimal = decimal;
+    EXPECT_NE(message_of([&] { CsvTable({path}, dialect); }), "") << static_cast<int>(decimal);
+  }
+  CsvDialect both;
+  both.decimal = ',';
+  EXPECT_EQ(message_of([&] { CsvTable({path}, both); }), "");
+  both.quotes = false;
+  EXPECT_NE(message_of([&] { CsvTable({path}, both); }), "");
 }
 
 }  // namespace

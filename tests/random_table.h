@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <limits>
 #include <optional>
@@ -109,7 +110,9 @@ class TableWriter {
         expected.numbers.push_back(std::bit_cast<std::uint64_t>(value));
         if (missing) return written(one_in(3) ? "inf" : marker());
         const std::string sign = !std::signbit(value) && one_in(4) ? "+" : "";
-        return written(sign + (one_in(2) ? fmt::format("{}", value) : fmt::format("{:.17g}", value)));
+        std::string text = sign + (one_in(2) ? fmt::format("{}", value) : fmt::format("{:.17g}", value));
+        std::replace(text.begin(), text.end(), '.', dialect_.decimal);
+        return written(text);
       }
       case CellKind::boolean: {
         const bool truth = one_in(2);

@@ -31,6 +31,14 @@ TEST(Remedies, NamesAndCellsStayPrintable) {
   }
 }
 
+TEST(Remedies, WithoutACellNoneIsTakenForMissing) {
+  EXPECT_EQ(worded(RemediableError("it is wrong", Remedy::as_category, "age")),
+            "it is wrong; a fit with --categorical 'age' reads the column as categories");
+  EXPECT_EQ(worded(RemediableError("it is wrong", Remedy::as_category, "age", "many")),
+            "it is wrong; --missing-marker 'many' takes the cell for missing, and a fit with --categorical 'age' reads "
+            "the column as categories");
+}
+
 TEST(Remedies, ATabIsCalledByItsName) {
   EXPECT_EQ(worded(RemediableError("there is only x", Remedy::use_delimiter, "", "\t")),
             "there is only x; perhaps --delimiter tab is lacking");

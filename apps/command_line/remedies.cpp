@@ -9,6 +9,10 @@ namespace {
 
 std::string flag_value(const std::string& cell) { return cell == "\t" ? "tab" : fmt::format("'{}'", printable(cell)); }
 
+std::string categories(const std::string& column) {
+  return fmt::format("a fit with --categorical '{}' reads the column as categories", column);
+}
+
 // With what joins it to the sentence.
 std::string in_flags(const RemediableError& error) {
   const std::string column = printable(error.column()), cell = printable(error.cell());
@@ -21,12 +25,14 @@ std::string in_flags(const RemediableError& error) {
     case Remedy::allow_unknown:
       return "; --unknown ignore maps it to none of them";
     case Remedy::as_category:
-      return fmt::format(
-          "; --missing-marker '{}' takes the cell for missing, and a fit with --categorical '{}' reads the column as "
-          "categories",
-          cell, column);
+      return cell.empty()
+                 ? "; " + categories(column)
+                 : fmt::format("; --missing-marker '{}' takes the cell for missing, and ", cell) + categories(column);
     case Remedy::as_missing:
       return fmt::format(", or take the cell for missing with --missing-marker {}", cell);
+    case Remedy::convert:
+      return fmt::format("; pass it on as CSV, `{} | plumbline fit --input - ...`, or in Python as a frame",
+                         printable_line(error.cell()));
     case Remedy::fill_missing:
       return "; leave that column out with --drop, or fill it with --missing mean";
     case Remedy::fit_blind:
@@ -38,9 +44,9 @@ std::string in_flags(const RemediableError& error) {
     case Remedy::name_sensitive:
       return "; use --sensitive";
     case Remedy::no_header:
-      return "; perhaps --no-header is lacking here";
+      return "; the model was fitted with --no-header, so perhaps it is lacking here";
     case Remedy::with_header:
-      return "; perhaps --no-header is wrong here";
+      return "; the model knows its columns by name, so perhaps --no-header is wrong here";
     case Remedy::quotes_as_text:
       return "; --no-quotes reads quotes as text";
     case Remedy::read_as_latin1:
@@ -48,7 +54,9 @@ std::string in_flags(const RemediableError& error) {
     case Remedy::replace_file:
       return "; give --force to replace it, or choose another name";
     case Remedy::use_decimal_comma:
-      return "; --decimal , reads decimal commas";
+      return "; --decimal , reads decimal commas, and " + categories(column);
+    case Remedy::use_decimal_point:
+      return "; --decimal . reads decimal points, and " + categories(column);
     case Remedy::use_delimiter:
       return fmt::format("; perhaps --delimiter {} is lacking", flag_value(error.cell()));
   }

@@ -90,7 +90,7 @@ class FitCommand final : public Command {
 
   int from_tables(const FitOptions& options) {
     const std::optional<ExpansionOptions> expand = expansion_of("--expand", fit_.expand);
-    CsvSource source(table_.open());
+    CsvSource source(table_.open(console()));
     std::optional<OutputFile> model = open_model(table_.inputs), output;
     if (!output_.empty()) output.emplace(output_, OutputOptions{force_, table_.inputs});
     const Schema schema = roles_.schema(source, console());

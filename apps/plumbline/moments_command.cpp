@@ -38,7 +38,7 @@ class MomentsCommand final : public Command {
     const Missing missing = roles_.missing_rule();
     if (missing == Missing::mean)
       throw Error("--missing mean needs the mean of all parts, which one part does not know; use drop, or fit --input");
-    CsvSource source(table_.open());
+    CsvSource source(table_.open(console()));
     OutputFile output(output_, {force_, table_.inputs});
     const Schema schema = roles_.schema(source, console());
     console().start("reading");

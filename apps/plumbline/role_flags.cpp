@@ -113,7 +113,9 @@ Schema RoleFlags::schema(const CsvSource& source, const Console& console) const 
     console.say(fmt::format("left out, as --features and --keep do not name them: {}", listed(left)));
   }
   if (out.features.empty()) throw Error("no feature is left; every column has another part");
-  out.kinds = guess_kinds(source.table(), choose_columns(categorical_, names, "--categorical"));
+  for (const ColumnLook& look : look_at(source.table())) out.kinds.push_back(look.kind);
+  for (const Index column : choose_columns(categorical_, names, "--categorical"))
+    out.kinds[static_cast<std::size_t>(column)] = ColumnKind::category;
   if (out.weights && out.kinds[static_cast<std::size_t>(*out.weights)] != ColumnKind::number)
     throw Error(fmt::format("--weights names '{}', whose cells are not numbers", weights_));
   return out;

@@ -6,15 +6,30 @@
 
 #include "base/names.h"
 #include "command_line/arguments.h"
+#include "io/descriptor.h"
 #include "plumbline/error.h"
 #include "published_files.h"
 
 namespace plumbline::app {
+namespace {
+
+void say_what_was_found(const CsvTable& table, const CsvDialect& given, const Console& console) {
+  const char delimiter = table.dialect().delimiter;
+  if (delimiter != given.delimiter)
+    console.warn(fmt::format("cells of {} are separated by {}", in_quotes(table.input_name(0)),
+                             delimiter == '\t' ? "tabs" : fmt::format("'{}'", delimiter)));
+  if (table.dialect().decimal != given.decimal)
+    console.warn(fmt::format("numbers of {} have decimal commas", in_quotes(table.input_name(0))));
+}
+
+}  // namespace
 
 void TableFlags::add_to(Flags& command) {
   command.value("--input,-i", inputs, "FILE",
                 "CSV files, plain, gzip or zstd; - for standard input; or adult, compas, crime");
-  command.value("--delimiter", delimiter, "CHAR", "What separates cells: one character, or tab");
+  command.value("--delimiter", delimiter, "CHAR",
+                "What separates cells: one character, or tab; auto finds a comma, semicolon, tab or pipe");
+  command.value("--decimal", decimal, "auto|.|,", "The decimal sign of numbers; auto finds it");
   command.flag("--no-header", no_header, "The first line holds cells, not names; columns are c1, c2 ...");
   command.flag("--no-quotes", no_quotes, "A quote is a character like any other");
   command.value("--missing-marker", missing_markers, "TEXT",
@@ -25,10 +40,13 @@ void TableFlags::add_to(Flags& command) {
   command.value("--threads", threads, "N", "How many; 0 is one a core, or OMP_NUM_THREADS. The result is the same");
 }
 
-CsvTable TableFlags::open() {
+CsvTable TableFlags::open(const Console& console) {
   if (inputs.empty()) throw Error("no input is named; use --input FILE, or --input - for standard input");
   CsvDialect dialect;
-  dialect.delimiter = delimiter_of("--delimiter", delimiter);
+  dialect.find_delimiter = delimiter == "auto";
+  if (!dialect.find_delimiter) dialect.delimiter = delimiter_of("--delimiter", delimiter);
+  dialect.find_decimal = decimal == "auto";
+  dialect.decimal = choice_of<char>("--decimal", decimal, {{"auto", '.'}, {".", '.'}, {",", ','}});
   dialect.header = !no_header;
   dialect.quotes = !no_quotes;
   dialect.ragged =
@@ -41,7 +59,10 @@ CsvTable TableFlags::open() {
     dialect.header = layout->header;
     names = std::move(layout->columns);
   }
-  return CsvTable(inputs, std::move(dialect), std::move(names));
+  const CsvDialect given = dialect;
+  CsvTable table(inputs, std::move(dialect), std::move(names));
+  say_what_was_found(table, given, console);
+  return table;
 }
 
 ReadOptions TableFlags::read_options(Console& console) const {

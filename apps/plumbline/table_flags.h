@@ -13,13 +13,14 @@ namespace plumbline::app {
 
 struct TableFlags {
   std::vector<std::string> inputs, missing_markers;
-  std::string delimiter = ",", ragged = "error", encoding = "utf8", threads = "0", data_dir;
+  std::string delimiter = "auto", decimal = "auto", ragged = "error", encoding = "utf8", threads = "0", data_dir;
   bool no_header = false, no_quotes = false;
 
   void add_to(Flags& command);
 
   // Published data sets are found by the name of the set or of its file, and their columns named (published_files.h).
-  CsvTable open();
+  // What was found of how the files are written is said, if it is not as usual.
+  CsvTable open(const Console& console);
 
   bool is_headerless() const { return no_header; }
   ReadOptions read_options(Console& console) const;

@@ -56,7 +56,7 @@ class TransformCommand final : public Command {
     if (!missing_.empty()) encoding.missing = missing_of(missing_);
     encoding.unknown = choice_of<Unknown>(
         "--unknown", unknown_, {{"merge", Unknown::merge}, {"error", Unknown::error}, {"ignore", Unknown::ignore}});
-    CsvSource source(table_.open());
+    CsvSource source(table_.open(console()));
     for (const std::string& name : kept_columns(keep_, source.names()))
       if (std::find(encoding.kept.begin(), encoding.kept.end(), name) == encoding.kept.end())
         encoding.kept.push_back(name);

@@ -13,19 +13,21 @@ enum class Remedy {
   accept_ragged,      // records of too few or too many cells
   allow_missing,      // leave rows out, or fill cells in
   allow_unknown,      // a level that the fit has not seen
-  as_category,        // read the column as categories, or take `cell` for missing
+  as_category,        // read the column as categories, or take `cell`, if there is one, for missing
   as_missing,         // take `cell` for missing
+  convert,            // the input is no CSV; `cell` is a command that writes it as such
   fill_missing,       // rows with missing cells are left out, and none remains
   fit_blind,          // the map needs the sensitive columns, and one of a blind fit would not
   fit_with_rank,      // the model has no scores
   leave_out,          // the column
   name_sensitive,     // no column is sensitive
-  no_header,          // the first line may hold cells
-  with_header,        // the first line may hold names
+  no_header,          // the columns of the model are numbered, those of the table have names
+  with_header,        // the other way round
   quotes_as_text,     // a quote is a character like any other
   read_as_latin1,     // text that is not UTF-8
   replace_file,       // a file that exists
-  use_decimal_comma,  // numbers as 1,5
+  use_decimal_comma,  // numbers as 1,5, or read the column as categories
+  use_decimal_point,  // the same with 1.5
   use_delimiter,      // `cell` separates cells
 };
 

@@ -3,17 +3,17 @@
 #include <algorithm>
 #include <charconv>
 
-#include "csv/csv_dialect.h"
 #include "csv/number_chars.h"
 
 namespace plumbline {
 
-std::optional<double> number_in(std::string_view text) {
+std::optional<double> number_in(std::string_view text, char decimal) {
   text = trimmed(text);
   if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
   const char* const end = text.data() + text.size();
   double value = 0;
-  const auto found = number_chars(text.data(), end, value);
+  const auto found = decimal == ',' ? number_chars_with_comma(text.data(), end, value)  //
+                                    : number_chars(text.data(), end, value);
   if (found.ec == std::errc::invalid_argument || found.ptr != end) return std::nullopt;
   return value;
 }
@@ -29,12 +29,20 @@ std::optional<bool> boolean_in(std::string_view text) {
   return std::nullopt;
 }
 
-void append_number(std::string& text, double value) {
+void append_number(std::string& text, double value, char decimal) {
   constexpr std::size_t kLongest = 32;
   const std::size_t size = text.size();
   text.resize(size + kLongest);
   const auto end = std::to_chars(text.data() + size, text.data() + text.size(), value).ptr;
   text.resize(static_cast<std::size_t>(end - text.data()));
+  if (decimal != '.') std::replace(text.begin() + static_cast<std::ptrdiff_t>(size), text.end(), '.', decimal);
+}
+
+void append_number_cell(std::string& text, double value, const CsvDialect& dialect) {
+  const bool in_quotes = dialect.decimal == dialect.delimiter;
+  if (in_quotes) text += '"';
+  append_number(text, value, dialect.decimal);
+  if (in_quotes) text += '"';
 }
 
 }  // namespace plumbline

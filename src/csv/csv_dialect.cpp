@@ -23,6 +23,11 @@ void CsvDialect::check() const {
         fmt::format("the delimiter is '{}'; it must be an ASCII character that is no letter, digit, quote, line end, "
                     "'.', '+' or '-'",
                     printable({&delimiter, 1})));
+  if (decimal != '.' && decimal != ',')
+    throw Error(fmt::format("the decimal sign is '{}'; it must be '.' or ','", printable({&decimal, 1})));
+  if (decimal == delimiter && !quotes && !find_delimiter)
+    throw Error(
+        "the delimiter and the decimal sign are both ',', so that numbers must stand in quotes, and quotes are text");
 }
 
 bool CsvDialect::is_missing(std::string_view value) const {

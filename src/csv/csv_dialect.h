@@ -20,9 +20,12 @@ enum class Ragged { error, drop, fill };  // a record of too few or too many cel
 enum class TextEncoding { utf8, latin1 };
 
 struct CsvDialect {
-  char delimiter = ',';  // an ASCII character that no number, quote or line end holds
-  bool header = true;    // whether the first record of each input holds names
-  bool quotes = true;    // false: a quote is a character like any other
+  char delimiter = ',';         // an ASCII character that no number, quote or line end holds
+  bool find_delimiter = false;  // in place of that one; a table takes it from its first records (find_delimiter.h)
+  char decimal = '.';           // or a comma, which must then stand in quotes if it also separates cells
+  bool find_decimal = false;    // in place of that one; a table takes it from its first records (find_decimal.h)
+  bool header = true;           // whether the first record of each input holds names
+  bool quotes = true;           // false: a quote is a character like any other
   Ragged ragged = Ragged::error;
   TextEncoding encoding = TextEncoding::utf8;
   std::vector<std::string> missing = default_missing();

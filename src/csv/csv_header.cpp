@@ -12,6 +12,7 @@
 #include "base/utf8.h"
 #include "csv/csv_cursor.h"
 #include "csv/csv_problem.h"
+#include "csv/file_format.h"
 #include "io/descriptor.h"
 #include "plumbline/error.h"
 
@@ -38,8 +39,7 @@ bool has_lone_carriage_return(std::string_view text) {
 
 std::optional<FirstRecord> first_record(const CsvChunk& chunk, const CsvDialect& dialect, const std::string& input,
                                         std::int64_t line) {
-  if (chunk.text.starts_with("\xFF\xFE") || chunk.text.starts_with("\xFE\xFF"))
-    throw Error(fmt::format("{} is UTF-16 text; convert it to UTF-8", in_quotes(input)));
+  if (line == 1) refuse_other_formats(chunk.text, input);
   CsvCursor cursor(chunk.text, dialect);
   if (!cursor.find_record()) return std::nullopt;
   FirstRecord record;

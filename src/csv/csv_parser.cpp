@@ -8,6 +8,7 @@
 #include "base/utf8.h"
 #include "csv/cell_values.h"
 #include "csv/csv_cursor.h"
+#include "csv/grouped_number.h"
 #include "csv/level_index.h"
 
 namespace plumbline {
@@ -113,7 +114,7 @@ class CsvParser::Pass {
   }
 
   void read_cell(CellPlan plan) {
-    if (plan.kind == CellKind::number && !plan.keep && !parser_.has_number_markers_ && cursor_.plain_number(*number_)) {
+    if (plan.kind == CellKind::number && !plan.keep && parser_.reads_plain_numbers_ && cursor_.plain_number(*number_)) {
       ++number_;
       return;
     }
@@ -121,11 +122,11 @@ class CsvParser::Pass {
     const CsvCell cell = cursor_.cell();
     switch (plan.kind) {
       case CellKind::number: {
-        const std::optional<double> value = number_in(cell.value);
+        const std::optional<double> value = number_in(cell.value, dialect_.decimal);
         const bool is_number = value && std::isfinite(*value) &&
                                !(parser_.has_number_markers_ && dialect_.is_missing(trimmed(cell.value)));
         *number_++ = is_number ? *value : kMissing;
-        if (!value && !dialect_.is_missing(cell.value)) note(CsvProblem::Kind::not_a_number, cell.value, line);
+        if (!value && !dialect_.is_missing(cell.value)) note(what_is_no_number(cell.value), cell.value, line);
         break;
       }
       case CellKind::boolean: {
@@ -155,6 +156,12 @@ class CsvParser::Pass {
       levels.emplace_back(value);
       return static_cast<std::int32_t>(levels.size() - 1);
     });
+  }
+
+  CsvProblem::Kind what_is_no_number(std::string_view cell) const {
+    if (!group_mark(trimmed(cell)).empty()) return CsvProblem::Kind::grouped_number;
+    return number_in(cell, dialect_.decimal == '.' ? ',' : '.') ? CsvProblem::Kind::other_decimal
+                                                                : CsvProblem::Kind::not_a_number;
   }
 
   void check_utf8(std::string_view text, std::int64_t line) {
@@ -191,10 +198,11 @@ CsvParser::CsvParser(CsvDialect dialect, std::vector<CellPlan> columns)
     if (plan.kind == CellKind::category) ++categories_;
     if (plan.keep) ++kept_;
   }
-  has_number_markers_ = std::any_of(dialect_.missing.begin(), dialect_.missing.end(), [](const std::string& marker) {
-    const std::optional<double> value = number_in(marker);
+  has_number_markers_ = std::any_of(dialect_.missing.begin(), dialect_.missing.end(), [&](const std::string& marker) {
+    const std::optional<double> value = number_in(marker, dialect_.decimal);
     return value && std::isfinite(*value);
   });
+  reads_plain_numbers_ = !has_number_markers_ && dialect_.decimal == '.';
 }
 
 void CsvParser::parse(const CsvChunk& chunk, ParsedChunk& out) const {

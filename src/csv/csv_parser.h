@@ -56,7 +56,8 @@ class CsvParser {
   CsvDialect dialect_;
   std::vector<CellPlan> columns_;
   std::size_t numbers_ = 0, categories_ = 0, kept_ = 0;
-  bool has_number_markers_ = false;  // a marker such as -999 is a finite number
+  bool has_number_markers_ = false;   // a marker such as -999 is a finite number
+  bool reads_plain_numbers_ = false;  // all that CsvCursor::plain_number takes for a number is one
 };
 
 // What a raw cell says, without its quotes.

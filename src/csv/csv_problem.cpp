@@ -6,6 +6,7 @@
 
 #include "base/printable.h"
 #include "base/remedy.h"
+#include "csv/cell_values.h"
 #include "csv/csv_cutter.h"
 #include "io/descriptor.h"
 
@@ -17,6 +18,17 @@ std::pair<Remedy, std::string> wrong_with(const CsvProblem& problem, std::size_t
   switch (problem.kind) {
     case CsvProblem::Kind::not_a_number:
       return {Remedy::as_category, fmt::format("'{}' is not a number", cell)};
+    case CsvProblem::Kind::grouped_number:
+      return {number_in(cell, ',')   ? Remedy::use_decimal_comma
+              : number_in(cell, '.') ? Remedy::use_decimal_point
+                                     : Remedy::as_category,
+              fmt::format("'{}' has thousands separators; write the numbers of the column without them", cell)};
+    case CsvProblem::Kind::other_decimal:
+      if (cell.find(',') != std::string::npos)
+        return {Remedy::use_decimal_comma,
+                fmt::format("'{}' has a decimal comma, and numbers are read with decimal points", cell)};
+      return {Remedy::use_decimal_point,
+              fmt::format("'{}' has a decimal point, and numbers are read with decimal commas", cell)};
     case CsvProblem::Kind::not_a_boolean:
       return {Remedy::as_category, fmt::format("'{}' is neither true nor false", cell)};
     case CsvProblem::Kind::bad_utf8:
@@ -66,8 +78,9 @@ void refuse(const CsvProblem& problem, const std::string& input, std::int64_t fi
         in_quotes(input), line, CsvCutter::kLongestRecord >> 20));
   const auto [remedy, wrong] = wrong_with(problem, names.size());
   const auto column = static_cast<std::size_t>(problem.column);
+  const bool may_be_missing = problem.kind != CsvProblem::Kind::grouped_number;
   throw RemediableError(fmt::format("{}: {}", place_of_cell(input, line, problem.column, names), wrong), remedy,
-                        column < names.size() ? names[column] : "", problem.cell);
+                        column < names.size() ? names[column] : "", may_be_missing ? problem.cell : "");
 }
 
 }  // namespace plumbline

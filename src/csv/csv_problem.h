@@ -15,6 +15,8 @@ namespace plumbline {
 struct CsvProblem {
   enum class Kind {
     not_a_number,
+    other_decimal,   // a number with a comma where the dialect has a point, or the other way round
+    grouped_number,  // with thousands separators (grouped_number.h); perhaps a number with the other decimal sign too
     not_a_boolean,
     bad_utf8,
     too_few_cells,   // `column` is the first one without a cell

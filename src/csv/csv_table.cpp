@@ -7,16 +7,22 @@
 
 #include "base/ordered.h"
 #include "base/refusals.h"
-#include "base/remedy.h"
 #include "base/utf8.h"
 #include "csv/csv_cursor.h"
 #include "csv/csv_header.h"
+#include "csv/find_decimal.h"
+#include "csv/find_delimiter.h"
 #include "io/descriptor.h"
 #include "io/replay_source.h"
 #include "io/spool.h"
 #include "plumbline/error.h"
 
 namespace plumbline {
+namespace {
+
+constexpr std::size_t kDecimalRecords = 1000;
+
+}  // namespace
 
 // Hands out the chunks of all inputs, one after the other, without their headers.
 class CsvTable::Reader {
@@ -44,8 +50,7 @@ class CsvTable::Reader {
   }
 
   [[noreturn]] static void refuse_empty(const std::string& name) {
-    throw RemediableError(fmt::format("{} is empty; its first line must name the columns", in_quotes(name)),
-                          Remedy::no_header);
+    throw Error(fmt::format("{} is empty; its first line must name the columns", in_quotes(name)));
   }
 
  private:
@@ -97,6 +102,7 @@ CsvTable::CsvTable(const std::vector<std::string>& inputs, CsvDialect dialect, s
     look_at(inputs_.back());
   }
   if (names_.empty()) throw Error(fmt::format("{} has no records, so its columns are unknown", in_quotes(inputs[0])));
+  settle_decimal();
 }
 
 void CsvTable::look_at(Input& input) {
@@ -110,6 +116,7 @@ void CsvTable::look_at(Input& input) {
   std::optional<FirstRecord> first;
   std::int64_t line = 1;
   while (!first && cutter.next(chunk)) {
+    settle_delimiter(chunk.text);
     first = first_record(chunk, dialect_, input.name, line);
     line += std::count(chunk.text.begin(), chunk.text.end(), '\n');
   }
@@ -128,6 +135,20 @@ void CsvTable::look_at(Input& input) {
 
   input.bytes = source->bytes_total();
   if (input.is_pipe || input.path == "-") input.kept = std::move(source);
+}
+
+void CsvTable::settle_delimiter(std::string_view text) {
+  if (!dialect_.find_delimiter) return;
+  const std::optional<char> found = find_delimiter(text, dialect_);
+  if (!found) return;
+  dialect_.delimiter = *found;
+  dialect_.find_delimiter = false;
+}
+
+void CsvTable::settle_decimal() {
+  if (!std::exchange(dialect_.find_decimal, false)) return;
+  const bool may_hold_commas = dialect_.delimiter != ',' || head_.find('"') != std::string::npos;
+  dialect_.decimal = may_hold_commas ? find_decimal(head(kDecimalRecords), dialect_) : '.';
 }
 
 std::shared_ptr<ByteSource> CsvTable::start(std::size_t index) {

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "csv/csv_cutter.h"
@@ -44,7 +45,7 @@ class CsvTable {
                     std::vector<std::string> names = {}, std::size_t chunk_bytes = CsvCutter::kChunkBytes);
 
   const std::vector<std::string>& names() const { return names_; }
-  const CsvDialect& dialect() const { return dialect_; }
+  const CsvDialect& dialect() const { return dialect_; }  // with what was to be found in the inputs
   const std::string& input_name(std::size_t input) const { return inputs_[input].name; }
 
   // The first records, without the header, of the first input that has any: up to `most` of those in its first
@@ -74,6 +75,8 @@ class CsvTable {
   class Reader;
 
   void look_at(Input& input);
+  void settle_delimiter(std::string_view text);  // by the first records of all inputs
+  void settle_decimal();                         // by the head
   std::shared_ptr<ByteSource> start(std::size_t index);
 
   CsvDialect dialect_;

@@ -1,28 +1,8 @@
 #include "tables/schema.h"
 
-#include <algorithm>
-
-#include "csv/cell_values.h"
+#include <string_view>
 
 namespace plumbline {
-namespace {
-
-ColumnKind kind_of(const std::vector<std::vector<std::string>>& head, std::size_t column, const CsvDialect& dialect) {
-  std::size_t cells = 0, numbers = 0, booleans = 0;
-  for (const auto& record : head) {
-    const std::string_view cell = trimmed(record[column]);
-    if (dialect.is_missing(cell)) continue;
-    ++cells;
-    if (number_in(cell))
-      ++numbers;
-    else if (boolean_in(cell))
-      ++booleans;
-  }
-  if (cells > 0 && booleans == cells) return ColumnKind::boolean;
-  return 2 * numbers > cells || cells == 0 ? ColumnKind::number : ColumnKind::category;
-}
-
-}  // namespace
 
 std::vector<ColumnKind> known_kinds(const ChunkSource& source) {
   std::vector<ColumnKind> kinds;
@@ -31,14 +11,15 @@ std::vector<ColumnKind> known_kinds(const ChunkSource& source) {
   return kinds;
 }
 
-std::vector<ColumnKind> guess_kinds(const CsvTable& table, const std::vector<Index>& categorical) {
+std::vector<ColumnLook> look_at(const CsvTable& table) {
   const auto head = table.head(kHeadRecords);
-  std::vector<ColumnKind> kinds;
-  for (std::size_t column = 0; column < table.names().size(); ++column)
-    kinds.push_back(std::find(categorical.begin(), categorical.end(), static_cast<Index>(column)) != categorical.end()
-                        ? ColumnKind::category
-                        : kind_of(head, column, table.dialect()));
-  return kinds;
+  std::vector<ColumnLook> looks;
+  std::vector<std::string_view> cells(head.size());
+  for (std::size_t column = 0; column < table.names().size(); ++column) {
+    for (std::size_t row = 0; row < head.size(); ++row) cells[row] = head[row][column];
+    looks.push_back(look_of(cells, table.dialect()));
+  }
+  return looks;
 }
 
 }  // namespace plumbline

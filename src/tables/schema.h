@@ -7,6 +7,7 @@
 
 #include "plumbline/encoding.h"
 #include "tables/chunk_source.h"
+#include "tables/column_look.h"
 #include "tables/csv_source.h"
 #include "tables/row_encoder.h"
 
@@ -24,11 +25,9 @@ struct Schema {
 // What the source knows of its columns; those that it knows nothing of are numbers.
 std::vector<ColumnKind> known_kinds(const ChunkSource& source);
 
-// Read off the first 1,000 records (of the first megabyte): a column whose cells there are numbers is a number, one of
-// true, false, yes, no, t, f, y, n a boolean, one of which at most half are numbers a category. Missing cells say
-// nothing; a column of nothing else is a number. A later cell that does not fit is an error of the scan that meets it.
-// Columns of `categorical` are categories, whatever their cells look like.
+// What the columns of a file look like, by its first 1,000 records (of its first megabyte). A later cell that does not
+// fit is an error of the scan that meets it.
 inline constexpr std::size_t kHeadRecords = 1000;
-std::vector<ColumnKind> guess_kinds(const CsvTable& table, const std::vector<Index>& categorical);
+std::vector<ColumnLook> look_at(const CsvTable& table);
 
 }  // namespace plumbline

@@ -149,12 +149,13 @@ TableFit fit_table(ChunkSource& source, const Schema& schema, const TableFitOpti
   TableMoments moments =
       collect_moments(source, placement, encoding, expansion, {.worth_for = &options.fit, .read = options.read});
   require_rows(source, moments.moments.rows(), moments.dropped, moments.worst);
-  if (!merge_first) moments.counts.levels = learned.level_rows;
+  const bool is_merged = encoding.features != learned.encoding.features;
+  if (!is_merged) moments.counts.levels = learned.level_rows;
   const TableMoments usual = moments.without_rare_values(least(moments.moments.rows()));
   TableFit out{options.solve(usual.moments, with_rank(options.fit, usual.moments.features()), expansion),
                usual.moments.rows(), usual.dropped, usual.filled};
   finish(out, usual.encoding);
-  if (!merge_first && moments.filled == 0) out.moments = std::move(moments);
+  if (!is_merged && !options.expand && moments.filled == 0) out.moments = std::move(moments);
   return out;
 }
 

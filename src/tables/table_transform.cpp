@@ -139,7 +139,7 @@ class Writer {
       }
       for (Index j = piece.first; j < piece.first + piece.count; ++j) {
         separate();
-        append_number(text, slot.result(i, j));
+        append_number_cell(text, slot.result(i, j), dialect_);
       }
     }
     text += '\n';

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
+import re
 import shutil
+import sqlite3
 import subprocess
+import zipfile
 
 import pytest
 
@@ -134,6 +138,37 @@ def test_text_among_numbers(refused_fit, refused_transform, table):
     refused_transform(path, says=["t.csv", "line 9", "'x'", "'many'"])
 
 
+def test_decimal_commas_among_points(refused_fit, refused_transform, table):
+    path = table([line.replace(",", ";") for line in LINES], _9="3;4;1,5;A")
+    words = ["t.csv", "line 9", "'z'", "'1,5' has a decimal comma", "--decimal ,", "--categorical 'z'"]
+    refused_fit(path, "--delimiter", ";", says=words)
+    refused_transform(path, "--delimiter", ";", says=words)
+
+
+def test_decimal_points_where_commas_are_asked_for(refused_fit, refused_transform, table):
+    path = table([line.replace(",", ";") for line in LINES])
+    words = ["t.csv", "line 2", "'z'", "'0.5' has a decimal point", "--decimal .", "--categorical 'z'"]
+    refused_fit(path, "--delimiter", ";", "--decimal", ",", says=words)
+    refused_transform(path, "--delimiter", ";", "--decimal", ",", says=words)
+
+
+@pytest.mark.parametrize(
+    ("cell", "helps"),
+    [
+        ('"1,234"', "--decimal ,"),
+        ('"1,234,567"', "--categorical 'x'"),
+        ("1 234", "--categorical 'x'"),
+        ("1'234.5", "--categorical 'x'"),
+        ("1.234.567", "--categorical 'x'"),
+    ],
+)
+def test_thousands_separators(refused_fit, refused_transform, table, cell, helps):
+    path = table(_9=f"3,{cell},1.5,A")
+    words = ["t.csv", "line 9", "'x'", cell.strip('"'), "thousands separators", "without them", helps]
+    assert "--missing-marker" not in refused_fit(path, says=words)
+    refused_transform(path, says=words)
+
+
 def test_text_among_booleans(refused_fit, table):
     lines = ["s,x,member", *(f"{i % 7},{i * i % 11},{'yes' if i % 3 else 'no'}" for i in range(1200))]
     words = ["t.csv", "line 1102", "'member'", "'perhaps'", "--categorical"]
@@ -196,9 +231,43 @@ def test_bad_utf8_in_a_name(refused_fit, table):
     refused_fit(table(_1="s,x,z,ra\xe7e".encode("latin-1")), says=["t.csv", "column 4", "--encoding latin1"])
 
 
-def test_utf16(refused_fit, tmp_path):
-    (tmp_path / "t.csv").write_bytes("\n".join(LINES).encode("utf-16"))
-    refused_fit(tmp_path / "t.csv", says=["t.csv", "UTF-16"])
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])
+def test_other_unicode(refused_fit, tmp_path, encoding):
+    """The command that the sentence gives makes a table of it, as on standard input."""
+    content = "\n".join([*LINES, ""]).encode(encoding)
+    (tmp_path / "t.csv").write_bytes(content)
+    sentence = refused_fit(tmp_path / "t.csv", says=["t.csv", encoding[:6].upper(), "--input -"])
+    command = re.search("`(iconv .*) \\| plumbline", sentence)[1]
+    converted = subprocess.run(command, shell=True, capture_output=True, check=True).stdout
+    assert converted.decode().lstrip("\ufeff").splitlines() == LINES
+    refused_fit("-", says=["standard input is", encoding[:6].upper(), "'FILE'"], stdin=content)
+
+
+def test_a_database_is_no_table(refused_fit, tmp_path):
+    with contextlib.closing(sqlite3.connect(tmp_path / "t.csv")) as base:
+        base.execute("CREATE TABLE people (s, x)")
+    refused_fit(tmp_path / "t.csv", says=["t.csv", "a SQLite database", "sqlite3 -header -csv", "--input -"])
+
+
+@pytest.mark.parametrize(("member", "name"), [("xl/workbook.xml", "an Excel workbook"), ("t.csv", "a zip archive")])
+def test_an_archive_is_no_table(refused_fit, tmp_path, member, name):
+    with zipfile.ZipFile(tmp_path / "t.csv", "w") as file:
+        file.writestr(member, "\n".join(LINES))
+    refused_fit(tmp_path / "t.csv", says=["t.csv", name, "--input -", "Python"])
+
+
+@pytest.mark.parametrize(
+    ("head", "name"),
+    [(b"PAR1\x15\x04", "a Parquet file"), (b"ARROW1\0\0", "an Arrow file"), (b"ORC\n\x06", "an ORC file")],
+)
+def test_a_file_of_columns_is_no_table(refused_fit, tmp_path, head, name):
+    (tmp_path / "t.csv").write_bytes(head + bytes(range(256)) * 40)
+    refused_fit(tmp_path / "t.csv", says=["t.csv", name, "--input -", "Python as a frame"])
+
+
+def test_a_first_name_may_be_that_of_a_format(table, tmp_path):
+    for name in ("PK", "ORC", "PAR1"):
+        tool.fit(table([f"{name},x,z,race", *LINES[1:]]), name)
 
 
 # Missing cells, weights and categories.

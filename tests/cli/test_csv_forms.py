@@ -60,6 +60,45 @@ def test_delimiters(tmp_path, plain, flag, delimiter):
     assert out == plain[1].replace(",", delimiter)
 
 
+@pytest.mark.parametrize(("delimiter", "called"), [(";", "';'"), ("\t", "tabs"), ("|", "'|'")])
+def test_delimiters_that_are_not_named_are_found_and_said(tmp_path, plain, delimiter, called):
+    model, out = output(tmp_path, text(sep=delimiter))
+    assert model == plain[0]
+    assert out == plain[1].replace(",", delimiter)
+    call = ("-i", tmp_path / "in.csv", *ROLES)
+    note = f"note: cells of '{tmp_path}/in.csv' are separated by {called}\n"
+    for args in [("fit", *call, "--json"), ("moments", *call, "-o", tmp_path / "m.plm")]:
+        assert tool.succeed(*args).err.count(note) == 1
+    assert note not in tool.succeed("fit", *call, "--json", "--delimiter", delimiter).err
+    assert tool.succeed("fit", *call, "--json", "--quiet").err == ""
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        pytest.param(text(sep=";", decimal=","), id="semicolons"),
+        pytest.param(text(sep="\t", decimal=","), id="tabs"),
+        pytest.param(text(decimal=",", quoting=1), id="quotes"),
+    ],
+)
+def test_decimal_commas_are_found_and_said(tmp_path, content):
+    (tmp_path / "t.csv").write_text(content)
+    call = ("moments", "-i", tmp_path / "t.csv", *ROLES, "-o", tmp_path / "m.plm", "--force")
+    note = f"note: numbers of '{tmp_path}/t.csv' have decimal commas\n"
+    assert tool.succeed(*call).err.count(note) == 1
+    assert note not in tool.succeed(*call, "--decimal", ",").err
+
+
+def test_a_comma_is_not_worth_a_note(tmp_path):
+    (tmp_path / "t.csv").write_text(text())
+    assert "note" not in tool.succeed("fit", "-i", tmp_path / "t.csv", *ROLES, "--json").err
+
+
+def test_the_delimiter_of_standard_input_is_found(tmp_path):
+    done = tool.succeed("fit", "-i", "-", *ROLES, "--json", stdin=text(sep=";").encode())
+    assert "note: cells of standard input are separated by ';'" in done.err
+
+
 def test_cells_that_hold_the_delimiter_are_quoted_in_names(tmp_path):
     content = text(sep=";").replace("x1", '"x;""1"""')
     _, out = output(tmp_path, content, "--delimiter", ";")

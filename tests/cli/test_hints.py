@@ -28,11 +28,11 @@ def test_columns_are_listed_when_none_is_near(refused_fit, table):
     refused_fit(table, "-s", "s0", "--target", "xyzzy", says=["--target", "'xyzzy'", "race"])
 
 
-@pytest.mark.parametrize(("delimiter", "written"), [(";", "';'"), ("\t", "tab"), ("|", "'|'")])
+@pytest.mark.parametrize(("delimiter", "written"), [(";", "';'"), ("\t", "tab"), ("|", "'|'"), (":", "':'")])
 def test_another_delimiter_is_guessed(refused_fit, table, tmp_path, delimiter, written):
     other = tmp_path / "other.csv"
     other.write_text(table.read_text().replace(",", delimiter))
-    refused_fit(other, "-s", "s0", says=["'s0'", f"--delimiter {written}"])
+    refused_fit(other, "-s", "s0", "--delimiter", ",", says=["'s0'", f"--delimiter {written}"])
 
 
 def test_weights_are_numbers(refused_fit, table):
