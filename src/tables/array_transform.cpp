@@ -37,6 +37,17 @@ bool apply_as_they_lie(const RowMap& map, const ChunkSource& source, const Fit& 
   return true;
 }
 
+template <class T>
+MutableColumns slice(const MutableColumns& out, Index first, Index count) {
+  std::vector<T*> columns;
+  for (Index j = 0; j < out.cols(); ++j) columns.push_back(static_cast<T*>(out.data()[j]) + first * out.row_stride());
+  return {columns, count, out.row_stride()};
+}
+
+MutableColumns rows_of(const MutableColumns& out, Index first, Index count) {
+  return out.scalar() == Scalar::float64 ? slice<double>(out, first, count) : slice<float>(out, first, count);
+}
+
 void write_rows(const Chunk& chunk, const EncodedRows& rows, const RowMap::Result& result, const MutableColumns& out) {
   const bool is_narrow = out.scalar() == Scalar::float32;
   Index next = 0;
@@ -74,7 +85,13 @@ RowCounts transform_rows(ChunkSource& source, const Fit& fit, const Placement& p
       map.plan(), threads,
       [&](const Chunk& chunk, int at) {
         Slot& slot = slots[static_cast<std::size_t>(at)];
-        map.apply(chunk, slot.rows, slot.result);
+        map.encoder().encode(chunk, slot.rows);
+        if (slot.rows.rows == chunk.rows) {
+          map.apply(slot.rows, rows_of(out, chunk.first_row, chunk.rows));
+          return;
+        }
+        slot.result.resize(slot.rows.rows, map.outputs());
+        map.apply(slot.rows, slot.result);
         write_rows(chunk, slot.rows, slot.result, out);
       },
       [&](const Chunk& chunk, int at) {

@@ -65,6 +65,7 @@ class Learner {
   const std::vector<CellPlan>& plan() const { return plan_; }
 
   void add(const Chunk& chunk) {
+    if (!weights_ && missing_ == Missing::error) return count_levels(chunk);
     std::vector<std::vector<Level*>> sums(learned_.size());
     for (Index row = 0; row < chunk.rows; ++row) {
       const double weight = weights_ ? cells(chunk, *weights_).number(row) : 1;
@@ -142,6 +143,27 @@ class Learner {
     if (!level) level = &level_of(column, of.levels()[code]);
     add_to(level->weight, weight);
     level->rows += weight > 0 ? 1 : 0;
+  }
+
+  // The same of rows without weights, of which all are kept: whole columns at a time.
+  void count_levels(const Chunk& chunk) {
+    kept_ += chunk.rows;
+    weighted_ += chunk.rows;
+    std::vector<std::int64_t> rows;
+    for (Learned& column : learned_) {
+      const Cells& of = cells(chunk, column.column);
+      if (!column.is_category || !of.is_category()) continue;
+      rows.assign(of.levels().size(), 0);
+      for (Index row = 0; row < chunk.rows; ++row)
+        if (const std::int32_t code = of.code(row); code >= 0) ++rows[static_cast<std::size_t>(code)];
+      for (std::size_t code = 0; code < rows.size(); ++code) {
+        if (rows[code] == 0) continue;
+        Level& level = level_of(column, of.levels()[code]);
+        level.rows += rows[code];
+        add_to(level.weight, static_cast<double>(rows[code]));
+        add_to(column.weight, static_cast<double>(rows[code]));
+      }
+    }
   }
 
   // References to elements of an unordered_map stay valid when it grows.

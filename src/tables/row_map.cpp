@@ -72,9 +72,7 @@ RowMap::RowMap(const Fit& fit, const Placement& placement, const ChunkSource& so
 
 Index RowMap::outputs() const { return scores_ ? model_.scores() : model_.features(); }
 
-void RowMap::apply(const Chunk& chunk, EncodedRows& rows, Result& out) const {
-  encoder_.encode(chunk, rows);
-  out.resize(rows.rows, outputs());
+void RowMap::apply(const EncodedRows& rows, const MutableColumns& out) const {
   if (rows.rows == 0) return;
   const Columns b = model_.needs_sensitive() ? rows.sensitive() : Columns(rows.b.data(), rows.rows, 0, 1, 1);
   if (scores_)

@@ -41,8 +41,8 @@ class RowMap {
   const std::vector<CellPlan>& plan() const { return encoder_.plan(); }
   Index outputs() const;
 
-  // Encodes a chunk and transforms its rows, one row of `out` each.
-  void apply(const Chunk& chunk, EncodedRows& rows, Result& out) const;
+  // Of encoded rows, one row of `out` each. Throws Error if the result leaves its range.
+  void apply(const EncodedRows& rows, const MutableColumns& out) const;
 
  private:
   const AffineModel& model_;

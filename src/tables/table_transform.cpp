@@ -117,7 +117,9 @@ class Writer {
   }
 
   void transform(const Chunk& chunk, Slot& slot) const {
-    map_.apply(chunk, slot.rows, slot.result);
+    map_.encoder().encode(chunk, slot.rows);
+    slot.result.resize(slot.rows.rows, map_.outputs());
+    map_.apply(slot.rows, slot.result);
     slot.text.clear();
     for (Index i = 0; i < slot.rows.rows; ++i) append_row(chunk, i, slot);
   }
