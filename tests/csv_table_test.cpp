@@ -176,6 +176,26 @@ TEST(CsvTable, NamesComeFromTheHeaderOrTheCallerOrAreNumbers) {
   EXPECT_NE(message_of([&] { CsvTable({path}, dialect, {"p", "q", "p"}); }), "");
 }
 
+TEST(CsvTable, GivenNamesAreAsManyAsTheCellsOfEachInput) {
+  const ScratchFolder folder;
+  const std::string path = folder.put("a", "1,2,3\n"), other = folder.put("b", "1,2\n"), empty = folder.put("c", "");
+  CsvDialect dialect;
+  dialect.header = false;
+  const auto refused = [&](const Names& inputs, const Names& names) {
+    return message_of([&] { CsvTable(inputs, dialect, names); });
+  };
+  EXPECT_EQ(refused({path}, {"p", "q"}),
+            fmt::format("'{}' has 3 cells in its first record, and 2 names are given; name "
+                        "each column",
+                        path));
+  EXPECT_EQ(refused({path, empty}, {"p", "q", "r"}), "");
+  EXPECT_EQ(refused({path, other}, {"p", "q", "r"}), fmt::format("'{}' has 2 cells in its first record, and 3 names "
+                                                                 "are given; name each column",
+                                                                 other));
+  dialect.ragged = Ragged::fill;
+  EXPECT_EQ(refused({path}, {"p", "q"}), "");
+}
+
 TEST(CsvTable, TheDelimiterIsThatOfTheFirstInputWithRecords) {
   const ScratchFolder folder;
   CsvDialect dialect;

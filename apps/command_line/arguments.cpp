@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "csv/cell_values.h"
+#include "csv/csv_cursor.h"
 #include "csv/csv_dialect.h"
 #include "plumbline/error.h"
 
@@ -48,6 +50,23 @@ char delimiter_of(std::string_view flag, const std::string& text) {
     throw Error(fmt::format("{}: {}", flag, error.what()));
   }
   return text[0];
+}
+
+std::vector<std::string> names_of(std::string_view flag, const std::string& text) {
+  if (text.empty()) return {};
+  const CsvDialect dialect;
+  CsvCursor cursor(text, dialect);
+  std::vector<std::string> names;
+  try {
+    do names.emplace_back(cursor.cell().value);
+    while (cursor.next_cell());
+  } catch (const CsvCursor::Fault) {
+    throw Error(fmt::format("{} is '{}', with a quote out of place; write \"a\",\"b,c\"", flag, text));
+  }
+  if (cursor.at() != text.data() + text.size() || std::count(names.begin(), names.end(), "") > 0)
+    throw Error(
+        fmt::format("{} is '{}'; it must be names with commas between them, such as age,sex,income", flag, text));
+  return names;
 }
 
 }  // namespace plumbline::app

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/choices.h"
 #include "plumbline/rank.h"
@@ -14,5 +15,8 @@ double number_of(std::string_view flag, const std::string& text, double least, d
 Rank rank_of(std::string_view flag, const std::string& text);       // a number of dimensions, or a share: 0.95
 void require_name(std::string_view flag, const std::string& text);  // of a file: not empty
 char delimiter_of(std::string_view flag, const std::string& text);  // a character, or tab
+
+// A record of names between commas, in quotes where RFC 4180 wants them; no text is no names.
+std::vector<std::string> names_of(std::string_view flag, const std::string& text);
 
 }  // namespace plumbline::app

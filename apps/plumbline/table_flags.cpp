@@ -31,6 +31,9 @@ void TableFlags::add_to(Flags& command) {
                 "What separates cells: one character, or tab; auto finds a comma, semicolon, tab or pipe");
   command.value("--decimal", decimal, "auto|.|,", "The decimal sign of numbers; auto finds it");
   command.flag("--no-header", no_header, "The first line holds cells, not names; columns are c1, c2 ...");
+  command.value(
+      "--names", names, "LIST",
+      "What the columns of a file without a header are called: a,b,c, with quotes around a name with a comma");
   command.flag("--no-quotes", no_quotes, "A quote is a character like any other");
   command.value("--missing-marker", missing_markers, "TEXT",
                 "Also missing, beside empty cells, ?, NA, N/A, #N/A, NaN, NULL, None");
@@ -47,20 +50,20 @@ CsvTable TableFlags::open(const Console& console) {
   if (!dialect.find_delimiter) dialect.delimiter = delimiter_of("--delimiter", delimiter);
   dialect.find_decimal = decimal == "auto";
   dialect.decimal = choice_of<char>("--decimal", decimal, {{"auto", '.'}, {".", '.'}, {",", ','}});
-  dialect.header = !no_header;
+  dialect.header = !no_header && names.empty();
   dialect.quotes = !no_quotes;
   dialect.ragged =
       choice_of<Ragged>("--ragged", ragged, {{"error", Ragged::error}, {"drop", Ragged::drop}, {"fill", Ragged::fill}});
   dialect.encoding =
       choice_of<TextEncoding>("--encoding", encoding, {{"utf8", TextEncoding::utf8}, {"latin1", TextEncoding::latin1}});
   dialect.missing.insert(dialect.missing.end(), missing_markers.begin(), missing_markers.end());
-  std::vector<std::string> names;
-  if (std::optional<PublishedLayout> layout = find_published(inputs, data_dir, no_header)) {
+  std::vector<std::string> columns = names_of("--names", names);
+  if (std::optional<PublishedLayout> layout = find_published(inputs, data_dir, !dialect.header)) {
     dialect.header = layout->header;
-    names = std::move(layout->columns);
+    columns = std::move(layout->columns);
   }
   const CsvDialect given = dialect;
-  CsvTable table(inputs, std::move(dialect), std::move(names));
+  CsvTable table(inputs, std::move(dialect), std::move(columns));
   say_what_was_found(table, given, console);
   return table;
 }

@@ -13,7 +13,7 @@ namespace plumbline::app {
 
 struct TableFlags {
   std::vector<std::string> inputs, missing_markers;
-  std::string delimiter = "auto", decimal = "auto", ragged = "error", encoding = "utf8", threads = "0", data_dir;
+  std::string delimiter = "auto", decimal = "auto", names, ragged = "error", encoding = "utf8", threads = "0", data_dir;
   bool no_header = false, no_quotes = false;
 
   void add_to(Flags& command);
@@ -22,7 +22,7 @@ struct TableFlags {
   // What was found of how the files are written is said, if it is not as usual.
   CsvTable open(const Console& console);
 
-  bool is_headerless() const { return no_header; }
+  bool is_headerless() const { return no_header; }  // of outputs, too
   ReadOptions read_options(Console& console) const;
 };
 

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/names.h"
 #include "base/ordered.h"
 #include "base/refusals.h"
 #include "base/utf8.h"
 #include "csv/csv_cursor.h"
-#include "csv/csv_header.h"
 #include "csv/find_decimal.h"
 #include "csv/find_delimiter.h"
 #include "io/descriptor.h"
@@ -127,14 +127,23 @@ void CsvTable::look_at(Input& input) {
     else if (!has_own_names_)
       check_same_names(names_in(first->cells, input.name), input.name, names_, inputs_[0].name);
     chunk.text.remove_prefix(first->bytes);
-  } else if (first && names_.empty()) {
-    names_ = numbered_names(first->cells.size());
+  } else if (first) {
+    if (names_.empty()) names_ = numbered_names(first->cells.size());
+    check_count(*first, input);
   }
   if (first && head_.empty() && CsvCursor(chunk.text, dialect_).find_record())
     head_ = dialect_.encoding == TextEncoding::latin1 ? utf8_of_latin1(chunk.text) : std::string(chunk.text);
 
   input.bytes = source->bytes_total();
   if (input.is_pipe || input.path == "-") input.kept = std::move(source);
+}
+
+// A record that lacks cells is a matter of the scan, but not if the names are wrong.
+void CsvTable::check_count(const FirstRecord& first, const Input& input) const {
+  if (!has_own_names_ || dialect_.ragged != Ragged::error || first.cells.size() == names_.size()) return;
+  throw Error(fmt::format("{} has {} in its first record, and {} given; name each column", in_quotes(input.name),
+                          counted(static_cast<std::int64_t>(first.cells.size()), "cell"),
+                          names_.size() == 1 ? "1 name is" : fmt::format("{} names are", names_.size())));
 }
 
 void CsvTable::settle_delimiter(std::string_view text) {

@@ -16,6 +16,7 @@
 
 #include "csv/csv_cutter.h"
 #include "csv/csv_dialect.h"
+#include "csv/csv_header.h"
 #include "csv/csv_parser.h"
 #include "io/byte_source.h"
 
@@ -40,7 +41,8 @@ class CsvTable {
 
   // Looks at the start of every input. Columns are named by `names`, which replace a header, or by the header, or else
   // c1, c2 …
-  // Throws Error on an input that is missing or has no header, duplicate names, or headers that disagree.
+  // Throws Error on an input that is missing or has no header, duplicate names, headers that disagree, or names that
+  // are not as many as the cells of the first record where there is no header.
   explicit CsvTable(const std::vector<std::string>& inputs, CsvDialect dialect = {},
                     std::vector<std::string> names = {}, std::size_t chunk_bytes = CsvCutter::kChunkBytes);
 
@@ -75,6 +77,7 @@ class CsvTable {
   class Reader;
 
   void look_at(Input& input);
+  void check_count(const FirstRecord& first, const Input& input) const;
   void settle_delimiter(std::string_view text);  // by the first records of all inputs
   void settle_decimal();                         // by the head
   std::shared_ptr<ByteSource> start(std::size_t index);

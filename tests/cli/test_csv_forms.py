@@ -116,6 +116,31 @@ def test_without_a_header_columns_are_numbered(tmp_path, plain):
     assert tool.transform(model, file, "--no-header").decode() == plain[1].split("\n", 1)[1]
 
 
+def test_names_are_those_of_a_header(tmp_path, plain):
+    names = ",".join(TABLE.columns)
+    file = tmp_path / "bare.csv"
+    file.write_text(text(header=False))
+    found = output(tmp_path, text(header=False), "--names", names)
+    assert found == plain
+    model = tool.fit(file, "s0,race", "--target", "y", "--names", names)
+    bare = tool.transform(model, file, "--names", names, "--no-header").decode()
+    assert bare == plain[1].split("\n", 1)[1]
+    assert tool.transform(model, tmp_path / "in.csv", "--names", names).decode() == plain[1]
+
+
+def test_names_may_stand_in_quotes(tmp_path):
+    (tmp_path / "t.csv").write_text("1,2,3\n2,4,1\n4,1,1\n7,2,2\n")
+    found = tool.fitted_output(tmp_path / "t.csv", "s", "--names", 's, "a, b" ,"the ""c"""')
+    assert list(found.columns) == ["a, b", 'the "c"']
+
+
+def test_names_must_be_as_many_as_the_columns(refused, tmp_path):
+    (tmp_path / "t.csv").write_text("1,2,3\n2,4,1\n")
+    call = ("fit", "-i", tmp_path / "t.csv", "-s", "s", "-m", tmp_path / "m.json")
+    refused(*call, "--names", "s,x", says=["t.csv", "3 cells", "2 names", "name each column"], outputs=("m.json",))
+    refused(*call, "--names", "s,x,s", says=["t.csv", "'s'", "more than one"], outputs=("m.json",))
+
+
 MARKERS = ["", "?", "NA", "N/A", "#N/A", "NaN", "nan", "NULL", "null", "None", "none", '"NA"', '""']
 
 
