@@ -93,11 +93,10 @@ class FitCommand final : public Command {
     CsvSource source(table_.open(console()));
     std::optional<OutputFile> model = open_model(table_.inputs), output;
     if (!output_.empty()) output.emplace(output_, OutputOptions{force_, table_.inputs});
-    const Schema schema = roles_.schema(source, console());
     if (output) source.allow_rereading();
-
     const ReadOptions read = table_.read_options(console());
-    TableFit done = fit_table(source, schema,
+    const ChosenColumns chosen = roles_.choose(source, read, console());
+    TableFit done = fit_table(source, chosen.schema,
                               {.fit = options,
                                .expand = expand,
                                .missing = roles_.missing_rule(),
@@ -105,7 +104,7 @@ class FitCommand final : public Command {
                                .read = read,
                                .begin = [this](std::string_view step) { console().start(step); }});
     console().end_progress();
-    done.fit.encoding->kept = roles_.kept(source);
+    done.fit.encoding->kept = chosen.kept;
     warn_of_many_levels(*done.fit.encoding, console());
     if (output) {
       console().start("writing");

@@ -40,12 +40,12 @@ class MomentsCommand final : public Command {
       throw Error("--missing mean needs the mean of all parts, which one part does not know; use drop, or fit --input");
     CsvSource source(table_.open(console()));
     OutputFile output(output_, {force_, table_.inputs});
-    const Schema schema = roles_.schema(source, console());
+    const ReadOptions read = table_.read_options(console());
+    const ChosenColumns chosen = roles_.choose(source, read, console());
     console().start("reading");
-    TableMoments moments =
-        collect_part(source, schema, missing, {.kind = kind, .read = table_.read_options(console())});
+    TableMoments moments = collect_part(source, chosen.schema, missing, {.kind = kind, .read = read});
     require_rows(source, moments.moments.rows(), moments.dropped, moments.worst);
-    moments.encoding.kept = roles_.kept(source);
+    moments.encoding.kept = chosen.kept;
     warn_of_many_levels(moments.encoding, console());
     console().end_progress();
     output.write(moments.to_bytes());

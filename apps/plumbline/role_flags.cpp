@@ -6,9 +6,11 @@
 #include <limits>
 
 #include "base/names.h"
+#include "base/printable.h"
 #include "base/remedy.h"
 #include "command_line/arguments.h"
 #include "plumbline/error.h"
+#include "tables/ids.h"
 
 namespace plumbline::app {
 namespace {
@@ -57,6 +59,54 @@ class Parts {
   std::vector<const char*> parts_;
 };
 
+std::vector<std::string> names_of(const std::vector<Index>& columns, const std::vector<std::string>& names) {
+  std::vector<std::string> out;
+  for (const Index column : columns) out.push_back(names[static_cast<std::size_t>(column)]);
+  return out;
+}
+
+bool is_among(Index column, const std::vector<Index>& columns) {
+  return std::find(columns.begin(), columns.end(), column) != columns.end();
+}
+
+// Of these columns those that look like ids in the head of the table, and in the rows behind it.
+std::vector<Index> ids_among(const std::vector<Index>& columns, const std::vector<Index>& categorical,
+                             const std::vector<ColumnLook>& looks, CsvSource& source, const ReadOptions& read) {
+  constexpr std::size_t kFewestWhole = 100;  // fewer whole numbers are all different now and then
+  const bool is_long = source.table().head(kFewestWhole).size() == kFewestWhole;
+  std::vector<Index> out, distinct;
+  for (const Index column : columns) {
+    const ColumnForm form = looks[static_cast<std::size_t>(column)].form;
+    if (is_among(column, categorical)) continue;
+    if (form == ColumnForm::beyond_double) out.push_back(column);
+    if (form == ColumnForm::distinct_text || (form == ColumnForm::distinct_whole && is_long))
+      distinct.push_back(column);
+  }
+  if (!distinct.empty()) {
+    source.allow_rereading();
+    const std::vector<Index> found = all_different(source, distinct, read);
+    out.insert(out.end(), found.begin(), found.end());
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+void refuse_dates(const std::vector<Index>& columns, const std::vector<Index>& categorical,
+                  const std::vector<ColumnLook>& looks, const CsvSource& source) {
+  std::vector<Index> dates;
+  for (const Index column : columns)
+    if (looks[static_cast<std::size_t>(column)].form == ColumnForm::date && !is_among(column, categorical))
+      dates.push_back(column);
+  if (dates.empty()) return;
+  const auto first = static_cast<std::size_t>(dates.front());
+  const std::string cell = source.table().head(kHeadRecords)[looks[first].cell][first];
+  throw Error(fmt::format(
+      "{}: {} {}, such as '{}', and a date is neither a number nor a category; --drop leaves it out, --keep passes it "
+      "through, --categorical makes a category of it",
+      source.called(), quoted(names_of(dates, source.names())), dates.size() == 1 ? "holds dates" : "hold dates",
+      printable(cell)));
+}
+
 }  // namespace
 
 Missing missing_of(const std::string& text) {
@@ -94,29 +144,41 @@ std::optional<std::int64_t> RoleFlags::least_rows() const {
   return integer_of("--min-level-rows", least_rows_, 0, std::numeric_limits<std::int64_t>::max());
 }
 
-Schema RoleFlags::schema(const CsvSource& source, const Console& console) const {
+ChosenColumns RoleFlags::choose(CsvSource& source, const ReadOptions& read, const Console& console) const {
   const std::vector<std::string>& names = source.names();
   if (sensitive_.empty()) throw RemediableError("no sensitive column is named", Remedy::name_sensitive);
   Parts parts(names);
-  Schema out;
-  out.sensitive = parts.give(sensitive_, "--sensitive");
-  out.target = parts.give_one(target_, "--target");
-  out.weights = parts.give_one(weights_, "--weights");
-  out.features = parts.give(features_, "--features");
+  ChosenColumns out{{}, kept_columns(keep_, names)};
+  Schema& schema = out.schema;
+  schema.sensitive = parts.give(sensitive_, "--sensitive");
+  schema.target = parts.give_one(target_, "--target");
+  schema.weights = parts.give_one(weights_, "--weights");
+  schema.features = parts.give(features_, "--features");
   parts.give(drop_, "--drop");
   parts.give(keep_, "--keep");
-  if (out.features.empty()) {
-    out.features = parts.free();
+
+  const std::vector<ColumnLook> looks = look_at(source.table());
+  for (const ColumnLook& look : looks) schema.kinds.push_back(look.kind);
+  const std::vector<Index> categorical = choose_columns(categorical_, names, "--categorical");
+  for (const Index column : categorical) schema.kinds[static_cast<std::size_t>(column)] = ColumnKind::category;
+  if (schema.features.empty()) {
+    schema.features = parts.free();
+    const std::vector<Index> ids = ids_among(schema.features, categorical, looks, source, read);
+    if (!ids.empty()) {
+      std::erase_if(schema.features, [&](Index column) { return std::binary_search(ids.begin(), ids.end(), column); });
+      const std::vector<std::string> called = names_of(ids, names);
+      console.say(
+          fmt::format("taken for ids, which pass through unchanged: {}; --features names columns to change, "
+                      "--drop those to leave out",
+                      listed(called)));
+      out.kept.insert(out.kept.end(), called.begin(), called.end());
+    }
   } else if (const std::vector<Index> rest = parts.free(); !rest.empty()) {
-    std::vector<std::string> left;
-    for (const Index column : rest) left.push_back(names[static_cast<std::size_t>(column)]);
-    console.say(fmt::format("left out, as --features and --keep do not name them: {}", listed(left)));
+    console.say(fmt::format("left out, as --features and --keep do not name them: {}", listed(names_of(rest, names))));
   }
-  if (out.features.empty()) throw Error("no feature is left; every column has another part");
-  for (const ColumnLook& look : look_at(source.table())) out.kinds.push_back(look.kind);
-  for (const Index column : choose_columns(categorical_, names, "--categorical"))
-    out.kinds[static_cast<std::size_t>(column)] = ColumnKind::category;
-  if (out.weights && out.kinds[static_cast<std::size_t>(*out.weights)] != ColumnKind::number)
+  if (schema.features.empty()) throw Error("no feature is left; every column has another part");
+  for (const auto* columns : {&schema.features, &schema.sensitive}) refuse_dates(*columns, categorical, looks, source);
+  if (schema.weights && schema.kinds[static_cast<std::size_t>(*schema.weights)] != ColumnKind::number)
     throw Error(fmt::format("--weights names '{}', whose cells are not numbers", weights_));
   return out;
 }

@@ -8,6 +8,7 @@
 #include "command_line/console.h"
 #include "command_line/flags.h"
 #include "tables/csv_source.h"
+#include "tables/row_batches.h"
 #include "tables/schema.h"
 
 namespace plumbline::app {
@@ -17,15 +18,20 @@ Missing missing_of(const std::string& text);  // what follows --missing
 // The columns that --keep chooses of a table.
 std::vector<std::string> kept_columns(const std::vector<std::string>& keep, const std::vector<std::string>& names);
 
+struct ChosenColumns {
+  Schema schema;
+  std::vector<std::string> kept;
+};
+
 class RoleFlags {
  public:
   void add_to(Flags& command);
 
-  // Throws Error, naming the flag and the nearest column, if a role names no column, a column has two parts, or there
-  // is nothing sensitive or no feature. Says which columns have no part.
-  Schema schema(const CsvSource& source, const Console& console) const;
+  // Columns that look like ids pass through, unless they are named as features; dates are refused. Says which columns
+  // are taken for ids and which are left out. Throws Error, naming the flag and the nearest column, if a role names no
+  // column, a column has two parts, or there is nothing sensitive or no feature.
+  ChosenColumns choose(CsvSource& source, const ReadOptions& read, const Console& console) const;
 
-  std::vector<std::string> kept(const CsvSource& source) const { return kept_columns(keep_, source.names()); }
   Missing missing_rule() const { return missing_of(missing_); }
   std::optional<std::int64_t> least_rows() const;
 
