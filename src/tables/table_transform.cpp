@@ -169,6 +169,8 @@ Transformed transform_table(CsvSource& source, const Fit& fit, const TransformOp
       *fit.encoding, source, {.sensitive = needs || options.check, .weights = options.check, .for_map = needs});
   const RowMap map(fit, placement, source, {.scores = options.scores, .check = options.check});
   const Writer writer(source, map, *fit.encoding, options);
+  if (const std::vector<std::string> names = left_out(source, *fit.encoding); options.tell_left_out && !names.empty())
+    options.tell_left_out(names);
   if (options.header) write(writer.header());
 
   Transformed out;

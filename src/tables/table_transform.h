@@ -24,6 +24,10 @@ struct TransformOptions {
   bool header = true;           // whether the first line names the columns
   bool check = false;           // measure a certificate on these rows; needs the sensitive columns
   ReadOptions read = {};
+
+  // Told of columns that the model does not know, if there are any, once it is clear that the table has all others and
+  // before anything is written.
+  std::function<void(const std::vector<std::string>&)> tell_left_out = {};
 };
 
 struct Transformed {
