@@ -63,7 +63,9 @@ Descriptor file_of(std::string_view bytes) {
 void check(std::string_view bytes, unsigned choice) {
   const Descriptor file = file_of(bytes);
   CsvSource source(CsvTable({"/proc/self/fd/" + std::to_string(file.number())}));
-  Schema schema{.sensitive = {0}, .kinds = guess_kinds(source.table(), {})};
+  Schema schema;
+  schema.sensitive = {0};
+  schema.kinds = guess_kinds(source.table(), {});
   for (Index j = 1; j < static_cast<Index>(source.names().size()); ++j) schema.features.push_back(j);
   if (schema.features.empty()) return;
   const ReadOptions read{.threads = 1};
