@@ -14,7 +14,7 @@
 
 #include "io/descriptor.h"
 #include "plumbline/error.h"
-#include "tables/table_moments.h"
+#include "tables/table_fit.h"
 #include "tables/table_transform.h"
 
 namespace {
@@ -62,26 +62,28 @@ Descriptor file_of(std::string_view bytes) {
 
 void check(std::string_view bytes, unsigned choice) {
   const Descriptor file = file_of(bytes);
-  CsvTable table({"/proc/self/fd/" + std::to_string(file.number())});
-  const Schema schema = infer_schema(table, {.sensitive = {table.names().front()}});
-  const Missing missing = static_cast<Missing>(choice % 3);
+  CsvSource source(CsvTable({"/proc/self/fd/" + std::to_string(file.number())}));
+  Schema schema;
+  schema.sensitive = {0};
+  schema.kinds = guess_kinds(source.table(), {});
+  for (Index j = 1; j < static_cast<Index>(source.names().size()); ++j) schema.features.push_back(j);
+  if (schema.features.empty()) return;
   const ReadOptions read{.threads = 1};
-  const Encoding encoding = learn_encoding(table, schema, missing, read);
-  const FitOptions options{.mode = choice / 3 % 2 == 0 ? Mode::aware : Mode::blind,
-                           .rank = choice / 6 % 2 == 0 ? Rank::all() : Rank::count(1)};
-  const TableMoments sum = collect_moments(table, encoding, Moments::Kind::full, std::nullopt, read);
-  Fit fitted = fit(sum.moments, options);
-  fitted.encoding = with_fills(encoding, fitted.model);
+  TableFitOptions options{.missing = static_cast<Missing>(choice % 3), .read = read};
+  options.fit.mode = choice / 3 % 2 == 0 ? Mode::aware : Mode::blind;
+  options.fit.rank = choice / 6 % 2 == 0 ? Rank::all() : Rank::count(1);
+  options.least_rows = choice / 12 % 4;
+  const Fit fitted = fit_table(source, schema, options).fit;
   std::string text;
-  const Transformed done = transform_table(table, fitted, {.header = false, .check = true, .read = read},
+  const Transformed done = transform_table(source, fitted, {.header = false, .check = true, .read = read},
                                            [&](std::string_view part) { text += part; });
   std::string with_sensitive;
-  transform_table(table, fitted, {.keep_sensitive = true, .header = false, .read = read},
+  transform_table(source, fitted, {.keep_sensitive = true, .header = false, .read = read},
                   [&](std::string_view part) { with_sensitive += part; });
   if (Fit::from_json(fitted.to_json()).to_json() != fitted.to_json()) std::abort();
   const auto rows = numbers_in(with_sensitive);
   if (!rows || rows->size() < 2 || !done.certificate->holds(kHolds)) return;
-  if (schema.kinds[0] != ColumnKind::number || encoding.fill_b.size() > 0) return;
+  if (schema.kinds[0] != ColumnKind::number || options.missing == Missing::mean) return;
   for (std::size_t j = 1; j < rows->front().size(); ++j)
     if (correlation(*rows, 0, j) > kRounding) std::abort();
 }

@@ -9,7 +9,9 @@
 #include "message_of.h"
 #include "plumbline/fit.h"
 #include "random_data.h"
+#include "roles.h"
 #include "scratch_folder.h"
+#include "tables/learn_encoding.h"
 #include "tables/schema.h"
 #include "tables/table_moments.h"
 #include "tables/table_transform.h"
@@ -20,6 +22,9 @@ namespace {
 using testing::MatrixXd;
 using testing::message_of;
 using testing::Random;
+using testing::remedy_of;
+using testing::Roles;
+using testing::schema_of;
 
 std::string text_of(double value) {
   char buffer[32];
@@ -63,14 +68,18 @@ struct People {
   std::string text() const { return text(0, lines.size()); }
 };
 
-const Roles kRoles = {.drop = {"id", "w"}, .sensitive = {"group,b"}};
+const Roles kRoles = {.sensitive = {"group", "b"}, .left_out = {"id", "w"}};
 
 TableMoments moments_of(const std::string& path, const Roles& roles, Missing missing, int threads = 2,
                         std::size_t chunk = 1 << 16) {
-  CsvTable table({path}, {}, {}, chunk);
-  const Schema schema = infer_schema(table, roles);
+  CsvSource source(CsvTable({path}, {}, {}, chunk));
+  source.allow_rereading();
+  const Schema schema = schema_of(source, guess_kinds(source.table(), {}), roles);
   const ReadOptions read{threads, {}};
-  return collect_moments(table, learn_encoding(table, schema, missing, read), Moments::Kind::full, std::nullopt, read);
+  const LearnedEncoding learned = learn_encoding(source, schema, missing, read);
+  TableMoments out = collect_moments(source, schema.placement(), learned.encoding, std::nullopt, {.read = read});
+  require_rows(source, out.moments.rows(), out.dropped, out.worst);
+  return out;
 }
 
 // The same moments from matrices that are built here.
@@ -123,7 +132,7 @@ TEST_P(TableTest, MomentsAreThoseOfTheMatrices) {
       Roles roles = kRoles;
       if (weighted) {
         roles.weights = "w";
-        roles.drop = {"id"};
+        roles.left_out = {"id"};
       }
       const TableMoments got = moments_of(path, roles, missing);
       EXPECT_EQ(got.moments.feature_names(), (std::vector<std::string>{"x", "y"}));
@@ -162,35 +171,26 @@ TEST_P(TableTest, PartsMergeToTheWholeAlthoughEachKnowsItsOwnLevels) {
   expect_near(sum.moments, whole.moments, 1e-12);
 }
 
-TEST_P(TableTest, WideningAddsColumnsOfZeros) {
-  Random random(GetParam());
-  for (const auto kind : {Moments::Kind::cross, Moments::Kind::full}) {
-    const Index n = random.integer(2, 9000);
-    MatrixXd a = random.matrix(n, 4), b = random.matrix(n, 3);
-    a.col(1).setZero();
-    b.col(0).setZero();
-    Moments narrow({"a0", "a2", "a3"}, {"b1", "b2"}, kind), wide(4, 3, kind);
-    narrow.update(MatrixXd(a(Eigen::all, std::vector<Index>{0, 2, 3})), b.rightCols(2));
-    wide.update(a, b);
-    EXPECT_TRUE(narrow.widened(wide.feature_names(), wide.sensitive_names()) == wide);
-  }
-  EXPECT_NE(message_of([] { Moments(2, 1).widened({"a1", "a0"}, {"b0"}); }).find("'a1'"), std::string::npos);
-}
-
 std::string transformed(const std::string& path, const Fit& fit, const TransformOptions& options,
                         std::size_t chunk = 1 << 16) {
-  CsvTable table({path}, {}, {}, chunk);
+  CsvSource source(CsvTable({path}, {}, {}, chunk));
   std::string out;
-  transform_table(table, fit, options, [&](std::string_view text) { out += text; });
+  transform_table(source, fit, options, [&](std::string_view text) { out += text; });
   return out;
 }
 
-TEST_P(TableTest, TheOutputIsTheMapOfTheCellsAndTheRestPassesThrough) {
+TEST_P(TableTest, TheOutputIsTheMapOfTheCellsAndWhatIsKeptPassesThrough) {
   const People people(GetParam(), 2000, 3, 0);
   const std::string path = write("people.csv", people.text());
   const TableMoments sum = moments_of(path, kRoles, Missing::error);
   Fit result = fit(sum.moments);
   result.encoding = sum.encoding;
+  EXPECT_EQ(left_out(CsvSource(CsvTable({path})), *result.encoding), (std::vector<std::string>{"id", "w"}));
+  std::string first;
+  std::getline(std::istringstream(transformed(path, result, {})), first);
+  EXPECT_EQ(first, "x,y");
+  result.encoding->kept = {"id", "w"};
+  EXPECT_TRUE(left_out(CsvSource(CsvTable({path})), *result.encoding).empty());
   std::istringstream lines(transformed(path, result, {.read = {.threads = 3}}, 5000));
   std::string line;
   ASSERT_TRUE(std::getline(lines, line));
@@ -234,23 +234,9 @@ TEST_F(TableEdge, KindsComeFromTheFirstRecords) {
                               "1,2,a,yes,,1\n"
                               "2,x,b,no,NA,2\n"
                               "?,3,3,T,,1\n")});
-  const Schema schema = infer_schema(table, {.sensitive = {"n"}, .categorical = {"code"}});
   const std::vector<ColumnKind> expected = {ColumnKind::number,  ColumnKind::number, ColumnKind::category,
                                             ColumnKind::boolean, ColumnKind::number, ColumnKind::category};
-  EXPECT_EQ(schema.kinds, expected);
-  EXPECT_EQ(schema.features, (std::vector<Index>{1, 2, 3, 4, 5}));
-}
-
-TEST_F(TableEdge, PartsOfColumnsAreChecked) {
-  const CsvTable table({write("t.csv", "age,sex,x,y\n1,2,3,4\n")});
-  const auto message = [&](const Roles& roles) { return message_of([&] { infer_schema(table, roles); }); };
-  EXPECT_NE(message({}).find("--sensitive"), std::string::npos);
-  EXPECT_NE(message({.sensitive = {"agee"}}).find("did you mean 'age'"), std::string::npos);
-  EXPECT_NE(message({.sensitive = {"age"}, .target = "Y"}).find("did you mean 'y'"), std::string::npos);
-  EXPECT_NE(message({.features = {"age", "x"}, .sensitive = {"age"}}).find("'age' is named by both"),
-            std::string::npos);
-  EXPECT_NE(message({.drop = {"x,y"}, .sensitive = {"age,sex"}}).find("no feature is left"), std::string::npos);
-  EXPECT_EQ(message({.drop = {"x"}, .sensitive = {"age,s*"}}), "");
+  EXPECT_EQ(guess_kinds(table, {5}), expected);
 }
 
 TEST_F(TableEdge, ProblemsNameTheirPlaceAndWhatHelps) {
@@ -260,12 +246,14 @@ TEST_F(TableEdge, ProblemsNameTheirPlaceAndWhatHelps) {
   };
   const std::string missing = message(path, {.sensitive = {"s"}}, Missing::error);
   EXPECT_NE(missing.find("t.csv', line 4, column 'x'"), std::string::npos) << missing;
-  EXPECT_NE(missing.find("--missing drop"), std::string::npos) << missing;
+  EXPECT_EQ(remedy_of([&] { moments_of(path, {.sensitive = {"s"}}, Missing::error); }), Remedy::allow_missing);
   const std::string weight =
       message(write("w.csv", "s,x,w\n1,1,1\n2,2,-1\n"), {.sensitive = {"s"}, .weights = "w"}, Missing::error);
   EXPECT_NE(weight.find("line 3, column 'w'"), std::string::npos) << weight;
-  const std::string none = message(write("n.csv", "s,x\n1,\n2,\n"), {.sensitive = {"s"}}, Missing::drop);
-  EXPECT_NE(none.find("all 2 rows"), std::string::npos) << none;
+  for (const char* text : {"s,x,y\n1,,2\n,,2\n", "s,x,y\n1,,a\n,,b\n"}) {
+    const std::string none = message(write("n.csv", text), {.sensitive = {"s"}}, Missing::drop);
+    EXPECT_NE(none.find("all 2 rows have a missing cell, most often in 'x'"), std::string::npos) << none;
+  }
 
   TableMoments sum = moments_of(write("one.csv", "s,x\n1,a\n2,b\n3,a\n"), {.sensitive = {"s"}}, Missing::error);
   Fit result = fit(sum.moments);
@@ -273,15 +261,15 @@ TEST_F(TableEdge, ProblemsNameTheirPlaceAndWhatHelps) {
   const std::string later = write("later.csv", "s,x\n1,a\n2,c\n");
   const std::string unknown = message_of([&] { transformed(later, result, {}); });
   EXPECT_NE(unknown.find("line 3, column 'x': 'c' is a category"), std::string::npos) << unknown;
-  EXPECT_NE(unknown.find("--unknown ignore"), std::string::npos) << unknown;
-  result.encoding->ignore_unknown = true;
+  EXPECT_EQ(remedy_of([&] { transformed(later, result, {}); }), Remedy::allow_unknown);
+  result.encoding->unknown = Unknown::ignore;
   EXPECT_EQ(message_of([&] { transformed(later, result, {}); }), "");
-  const std::string lacking = message_of([&] { transformed(write("l.csv", "S,x\n1,a\n"), result, {}); });
-  EXPECT_NE(
-      lacking.find("l.csv' lacks sensitive columns of the model: 's' (did you mean 'S'?); the map needs them, and a "
-                   "fit with --mode blind would not"),
-      std::string::npos)
+  const std::string other = write("l.csv", "S,x\n1,a\n");
+  const std::string lacking = message_of([&] { transformed(other, result, {}); });
+  EXPECT_NE(lacking.find("l.csv' lacks sensitive columns of the model: 's' (did you mean 'S'?); the map needs them"),
+            std::string::npos)
       << lacking;
+  EXPECT_EQ(remedy_of([&] { transformed(other, result, {}); }), Remedy::fit_blind);
   const std::string both = message_of([&] { transformed(write("b.csv", "other\n1\n"), result, {}); });
   EXPECT_NE(both.find("b.csv' lacks columns of the model: 'x', and sensitive columns: 's'"), std::string::npos) << both;
 }
@@ -310,6 +298,20 @@ TEST_F(TableEdge, AnEncodingAtOddsWithItselfIsRefused) {
   EXPECT_NE(message([](Encoding& e) { e.columns = {"s"}; }), "");
   EXPECT_NE(message([](Encoding& e) { e.columns = {"x", "x"}; }), "");
   EXPECT_NE(message([](Encoding& e) { e.unnamed = {"y"}; }), "");
+  EXPECT_NE(message([](Encoding& e) { e.features[0].merged = {"c"}; }), "");
+  const auto merging = [&](std::vector<std::string> merged, const char* other) {
+    return message([&](Encoding& e) {
+      e.features[0].merged = std::move(merged);
+      e.features[0].other = other;
+    });
+  };
+  EXPECT_EQ(merging({"c", "d"}, "other"), "");
+  EXPECT_NE(merging({"d", "c"}, "other"), "");
+  EXPECT_NE(merging({"b", "c"}, "other"), "");
+  EXPECT_NE(merging({"c", "d"}, "a"), "");
+  EXPECT_EQ(message([](Encoding& e) { e.sensitive[0].held = 1; }), "");
+  EXPECT_NE(message([](Encoding& e) { e.features[0].held = 1; }), "");
+  EXPECT_NE(message([](Encoding& e) { e.kept = {"x"}; }), "");
   for (const std::vector<std::string>& columns : {std::vector<std::string>{"s", "x"}, {"x"}}) {
     good.columns = good.unnamed = columns;
     EXPECT_TRUE(encoding_from(json_of(good)) == good);

@@ -35,6 +35,8 @@ class MomentsCommand final : public Command {
     const auto kind =
         choice_of<Moments::Kind>("--kind", kind_, {{"full", Moments::Kind::full}, {"cross", Moments::Kind::cross}});
     require_name("--output", output_);
+    if (flags().is_given("--min-level-rows"))
+      console().warn("--min-level-rows has no effect before the parts are together; give it to fit --moments");
     const Missing missing = roles_.missing_rule();
     if (missing == Missing::mean)
       throw Error("--missing mean needs the mean of all parts, which one part does not know; use drop, or fit --input");

@@ -59,6 +59,12 @@ class Parts {
   std::vector<const char*> parts_;
 };
 
+// Numbers that are written in another way are read as numbers, so that the first such cell is refused with its place.
+ColumnKind kind_to_read(const ColumnLook& look) {
+  const bool is_misread = look.form == ColumnForm::grouped || look.form == ColumnForm::other_decimal;
+  return is_misread ? ColumnKind::number : look.kind;
+}
+
 std::vector<std::string> names_of(const std::vector<Index>& columns, const std::vector<std::string>& names) {
   std::vector<std::string> out;
   for (const Index column : columns) out.push_back(names[static_cast<std::size_t>(column)]);
@@ -158,7 +164,7 @@ ChosenColumns RoleFlags::choose(CsvSource& source, const ReadOptions& read, cons
   parts.give(keep_, "--keep");
 
   const std::vector<ColumnLook> looks = look_at(source.table());
-  for (const ColumnLook& look : looks) schema.kinds.push_back(look.kind);
+  for (const ColumnLook& look : looks) schema.kinds.push_back(kind_to_read(look));
   const std::vector<Index> categorical = choose_columns(categorical_, names, "--categorical");
   for (const Index column : categorical) schema.kinds[static_cast<std::size_t>(column)] = ColumnKind::category;
   if (schema.features.empty()) {

@@ -61,19 +61,22 @@ class TransformCommand final : public Command {
       if (std::find(encoding.kept.begin(), encoding.kept.end(), name) == encoding.kept.end())
         encoding.kept.push_back(name);
     encoding.check();
-    const TransformOptions options{.scores = scores_,
-                                   .keep_sensitive = keep_sensitive_,
-                                   .header = !table_.is_headerless(),
-                                   .check = check_,
-                                   .read = table_.read_options(console())};
-    if (const std::vector<std::string> left = left_out(source, fit, options); !left.empty())
-      console().say(
-          fmt::format("left out, as the model does not know them and --keep does not name them: {}", listed(left)));
     std::vector<std::string> inputs = table_.inputs;
     inputs.push_back(model_);
     OutputFile output(output_, {force_, inputs});
+    const auto tell_left_out = [this](const std::vector<std::string>& names) {
+      console().say(
+          fmt::format("left out, as the model does not know them and --keep does not name them: {}", listed(names)));
+    };
     console().start("writing");
-    const Transformed done = transform_table(source, fit, options, [&](std::string_view text) { output.write(text); });
+    const Transformed done = transform_table(source, fit,
+                                             {.scores = scores_,
+                                              .keep_sensitive = keep_sensitive_,
+                                              .header = !table_.is_headerless(),
+                                              .check = check_,
+                                              .read = table_.read_options(console()),
+                                              .tell_left_out = tell_left_out},
+                                             [&](std::string_view text) { output.write(text); });
     console().end_progress();
     output.commit();
     return report(done, tolerance);

@@ -153,22 +153,8 @@ class Writer {
   std::size_t kept_;
 };
 
-const Encoding& encoding_of(const Fit& fit) {
-  if (!fit.encoding) throw Error("the model knows nothing of tables; fit it with plumbline fit");
-  return *fit.encoding;
-}
-
-Placement place(const CsvSource& source, const Fit& fit, const TransformOptions& options) {
-  const bool needs = fit.model.needs_sensitive();
-  return find_columns(*fit.encoding, source,
-                      {.sensitive = needs || options.check, .weights = options.check, .for_map = needs});
-}
-
-}  // namespace
-
-std::vector<std::string> left_out(const CsvSource& source, const Fit& fit, const TransformOptions& options) {
-  const Encoding& encoding = encoding_of(fit);
-  place(source, fit, options);
+// Columns that the model does not know, in their order.
+std::vector<std::string> left_out(const ChunkSource& source, const Encoding& encoding) {
   std::vector<std::string> out;
   for (const std::string& name : source.names())
     if (!passes(encoding, name) && !find_column(encoding.features, name) && !find_column(encoding.sensitive, name))
@@ -176,11 +162,18 @@ std::vector<std::string> left_out(const CsvSource& source, const Fit& fit, const
   return out;
 }
 
+}  // namespace
+
 Transformed transform_table(CsvSource& source, const Fit& fit, const TransformOptions& options,
                             const std::function<void(std::string_view)>& write) {
-  encoding_of(fit);
-  const RowMap map(fit, place(source, fit, options), source, {.scores = options.scores, .check = options.check});
+  if (!fit.encoding) throw Error("the model knows nothing of tables; fit it with plumbline fit");
+  const bool needs = fit.model.needs_sensitive();
+  const Placement placement = find_columns(
+      *fit.encoding, source, {.sensitive = needs || options.check, .weights = options.check, .for_map = needs});
+  const RowMap map(fit, placement, source, {.scores = options.scores, .check = options.check});
   const Writer writer(source, map, *fit.encoding, options);
+  if (const std::vector<std::string> names = left_out(source, *fit.encoding); options.tell_left_out && !names.empty())
+    options.tell_left_out(names);
   if (options.header) write(writer.header());
 
   Transformed out;

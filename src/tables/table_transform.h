@@ -24,15 +24,16 @@ struct TransformOptions {
   bool header = true;           // whether the first line names the columns
   bool check = false;           // measure a certificate on these rows; needs the sensitive columns
   ReadOptions read = {};
+
+  // Told of columns that the model does not know, if there are any, once it is clear that the table has all others and
+  // before anything is written.
+  std::function<void(const std::vector<std::string>&)> tell_left_out = {};
 };
 
 struct Transformed {
   std::int64_t rows = 0, dropped = 0, filled = 0, unknown = 0;
   std::optional<Certificate> certificate;
 };
-
-// Columns that the model does not know, in their order. Throws Error if the table lacks some that it needs.
-std::vector<std::string> left_out(const CsvSource& source, const Fit& fit, const TransformOptions& options);
 
 // `write` gets the text in order. Throws Error if the table lacks columns of the model, or a record does not fit.
 Transformed transform_table(CsvSource& source, const Fit& fit, const TransformOptions& options,

@@ -57,7 +57,7 @@ def test_sensitive_levels_are_named(tmp_path):
 
 def test_booleans_are_one_column_of_zeros_and_ones(tmp_path):
     table = people()
-    table["x2"] = np.where(table["s0"] + table["x0"] > table["x1"], "yes", "NO")
+    table["x2"] = np.where(table["s0"] + table["x0"] > (table["s0"] + table["x0"]).median(), "yes", "NO")
     found = tool.fitted_output(tool.write(table, tmp_path / "t.csv"), "s0", "--drop", "race,job")
     a = table[["x0", "x1", "x2"]].assign(x2=(table["x2"] == "yes").astype(float))
     assert distance(found[["x0", "x1", "x2"]], residuals(a, table[["s0"]])) < 1e-9
@@ -83,10 +83,12 @@ def passing_file(path, newline="\n"):
 
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
-def test_what_the_model_does_not_know_passes_byte_for_byte(tmp_path, newline):
+@pytest.mark.parametrize("when", ["fit", "transform"])
+def test_what_is_kept_passes_byte_for_byte(tmp_path, newline, when):
     rows = passing_file(tmp_path / "t.csv", newline)
-    model = tool.fit(tmp_path / "t.csv", "s0,race", "--features", "x*", "--target", "job")
-    out = tool.transform(model, tmp_path / "t.csv")
+    keep = {when: ("--keep", "id,note")}
+    model = tool.fit(tmp_path / "t.csv", "s0,race", "--features", "x*", "--target", "job", *keep.get("fit", ()))
+    out = tool.transform(model, tmp_path / "t.csv", *keep.get("transform", ()))
     at = rows[0].index
     found = csv.reader(io.StringIO(out.decode(), newline=""))
     expected = [
@@ -95,14 +97,22 @@ def test_what_the_model_does_not_know_passes_byte_for_byte(tmp_path, newline):
     assert out == "".join(",".join(row) + "\n" for row in expected).encode()
 
 
-def test_columns_that_come_later_pass_too(tmp_path):
+def test_columns_that_come_later_are_left_out_and_named_unless_they_are_kept(tmp_path):
     table = people()
     model = tool.fit(tool.write(table, tmp_path / "t.csv"), "s0,race")
-    plain = tool.transform(model, tmp_path / "t.csv").decode().splitlines()
+    plain = tool.transform(model, tmp_path / "t.csv")
     table.insert(1, "new", "n")
-    more = tool.transform(model, tool.write(table, tmp_path / "t.csv")).decode().splitlines()
-    assert more[0] == "new," + plain[0]
-    assert more[1:] == ["n," + line for line in plain[1:]]
+    table.insert(2, "newer", "m")
+    call = ("transform", "-m", model, "-i", tool.write(table, tmp_path / "t.csv"), "-o", "-")
+    done = tool.succeed(*call)
+    assert done.out == plain
+    assert "left out" in done.err
+    assert "new, newer\n" in done.err
+    kept = tool.succeed(*call, "--keep", "new")
+    assert kept.out.decode().splitlines()[1:] == ["n," + line for line in plain.decode().splitlines()[1:]]
+    assert "newer\n" in kept.err
+    assert "new, newer" not in kept.err
+    assert tool.succeed(*call, "--keep", "new*").err == ""
 
 
 def test_columns_may_come_in_another_order(tmp_path):
@@ -135,7 +145,7 @@ def test_transform_keeps_sensitive_columns_as_fit_does(tmp_path):
 def test_scores_come_after_what_passes(tmp_path):
     table = people().assign(y=1)[["y", "x0", "x1", "s0", "race", "job"]]
     file = tool.write(table, tmp_path / "t.csv")
-    model = tool.fit(file, "s0", "--features", "x*", "--rank", 1)
+    model = tool.fit(file, "s0", "--features", "x*", "--keep", "race,job", "--target", "y", "--rank", 1)
     out = pd.read_csv(io.BytesIO(tool.transform(model, file, "--scores")))
     assert list(out.columns) == ["y", "race", "job", "score1"]
 
@@ -160,16 +170,50 @@ def test_a_name_with_a_comma_is_a_name_before_it_is_a_list(tmp_path):
     assert out.startswith(b'"a,b",a,')
 
 
-def test_drop_keeps_a_column_as_it_is(tmp_path):
+def test_keep_passes_and_drop_leaves_out(tmp_path):
     table = people()
     file = tool.write(table, tmp_path / "t.csv")
-    found = tool.fitted_output(file, "s0", "--drop", "x1,job", "--target", "race")
-    assert list(found.columns) == ["x0", "x1", "race", "job"]
-    assert found[["x1", "race", "job"]].equals(table[["x1", "race", "job"]])
+    found = tool.fitted_output(file, "s0", "--keep", "x1", "--drop", "job", "--target", "race")
+    assert list(found.columns) == ["x0", "x1", "race"]
+    assert found[["x1", "race"]].equals(table[["x1", "race"]])
     assert not np.allclose(found["x0"], table["x0"])
 
 
-def test_unknown_categories_can_be_none_of_the_known(tmp_path):
+@pytest.mark.parametrize("flag", ["--drop", "--keep"])
+def test_what_is_no_feature_is_not_in_the_model(tmp_path, flag):
+    table = people()
+    file = tool.write(table, tmp_path / "t.csv")
+    expected = tool.load(tool.fit(file, "s0", "--features", "x0"))["map"]
+    assert tool.load(tool.fit(file, "s0", flag, "x1,job,race"))["map"] == expected
+
+
+def test_features_alone_leave_out_the_others_and_name_them(tmp_path):
+    file = tool.write(people(), tmp_path / "t.csv")
+    call = ("fit", "-i", file, "-s", "s0", "--features", "x0", "--keep", "x1", "-o", "-")
+    done = tool.succeed(*call)
+    assert done.out.startswith(b"x0,x1\n")
+    assert "left out, as --features and --keep do not name them: race, job\n" in done.err
+    assert "left out" not in tool.succeed(*call, "--drop", "race,job").err
+
+
+@pytest.mark.parametrize("flag", ["--sensitive", "--features", "--drop", "--target"])
+def test_a_column_is_kept_or_has_another_part(tmp_path, refused, flag):
+    file = tool.write(people(), tmp_path / "t.csv")
+    args = ("-s", "s0", "--keep", "x1", flag, "x1", "-m", tmp_path / "m.json")
+    refused("fit", "-i", file, *args, says=["'x1'", "--keep", flag], outputs=("m.json",))
+
+
+def test_parts_keep_their_columns(tmp_path):
+    file = tool.write(people().assign(id=range(240)), tmp_path / "t.csv")
+    whole = tool.fit(file, "s0,race", "--keep", "id")
+    tool.succeed("moments", "-i", file, "-s", "s0,race", "--keep", "id", "-o", tmp_path / "p.plm")
+    merged = tmp_path / "merged.json"
+    tool.succeed("fit", "--moments", tmp_path / "p.plm", "-m", merged)
+    assert merged.read_text() == whole.read_text()
+    assert tool.transform(merged, file).startswith(b"x0,x1,job=clerk,job=cook,id\n")
+
+
+def test_categories_that_the_fit_has_not_seen_can_be_none_of_the_known(tmp_path):
     table = people()
     file = tool.write(table, tmp_path / "t.csv")
     model = tool.fit(file, "s0", "--drop", "race")
@@ -255,7 +299,7 @@ def test_blind_models_need_sensitive_columns_for_a_check_alone(tmp_path, refused
 def test_gaps_in_what_passes_or_is_not_needed_are_no_gaps(tmp_path):
     """A missing cell matters in features and sensitive columns alone, and of these only where the map reads them."""
     table = people()
-    model = tool.fit(tool.write(table, tmp_path / "t.csv"), "s0,race", "--mode", "blind", "--drop", "job")
+    model = tool.fit(tool.write(table, tmp_path / "t.csv"), "s0,race", "--mode", "blind", "--keep", "job")
     table["job"] = None
     table["s0"] = None
     gaps = tool.write(table, tmp_path / "gaps.csv")

@@ -47,12 +47,14 @@ def test_a_data_set_mistyped(refused_fit):
     refused_fit("Adult", "-s", "sex", says=["'Adult'", "did you mean 'adult'"])
 
 
-def test_the_column_that_leaves_no_row(refused_fit, tmp_path):
+@pytest.mark.parametrize("flags", [(), ("--expand", "powers=2"), ("--weights", "s1"), ("--target", "race")])
+def test_the_column_that_leaves_no_row(refused_fit, tmp_path, flags):
     frame = tool.numbers(20, seed=8)
     frame["hollow"] = None
     frame.loc[3, "x0"] = None
+    frame["race"] = "A"
     table = tool.write(frame, tmp_path / "h.csv")
-    refused_fit(table, "-s", "s0", "--missing", "drop", says=["20 rows", "'hollow'"])
+    refused_fit(table, "-s", "s0", "--missing", "drop", *flags, says=["20 rows", "'hollow'"])
 
 
 def test_a_header_on_one_side_only(refused, table, model, tmp_path):
@@ -61,8 +63,8 @@ def test_a_header_on_one_side_only(refused, table, model, tmp_path):
     numbered = tmp_path / "numbered.json"
     assert tool.run("fit", "-i", bare, "--no-header", "-s", "c1", "-m", numbered).code == 0
     out = ("-o", tmp_path / "o.csv")
-    refused("transform", "-m", numbered, "-i", table, *out, says=["'c1'", "fitted with --no-header"])
-    refused("transform", "-m", model, "-i", bare, "--no-header", *out, says=["by name", "--no-header is wrong"])
+    refused("transform", "-m", numbered, "-i", table, *out, says=["'c1'", "--no-header is lacking"])
+    refused("transform", "-m", model, "-i", bare, "--no-header", *out, says=["'s0'", "--no-header is wrong"])
 
 
 @pytest.mark.parametrize(
@@ -86,6 +88,12 @@ def test_a_tolerance_that_nothing_is_checked_against(table, model, tmp_path):
     call = ("transform", "-m", model, "-i", table, "-o", tmp_path / "o.csv", "--force", "--tolerance", "0.1")
     assert "--tolerance has no effect" in tool.run(*call).err
     assert "no effect" not in tool.run(*call, "--check").err
+
+
+def test_rare_levels_of_a_part_are_not_yet_known(table, tmp_path):
+    call = ("moments", "-i", table, "-s", "s0", "-o", tmp_path / "p.plm", "--force")
+    assert "--min-level-rows has no effect" in tool.run(*call, "--min-level-rows", "5").err
+    assert "no effect" not in tool.run(*call).err
 
 
 def test_the_same_moments_twice(table, tmp_path):
