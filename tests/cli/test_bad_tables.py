@@ -169,6 +169,36 @@ def test_thousands_separators(refused_fit, refused_transform, table, cell, helps
     refused_transform(path, says=words)
 
 
+@pytest.mark.parametrize(
+    "make",
+    [
+        pytest.param(lambda i: f'"{i + 1},{i * 7:03}"', id="1,234"),
+        pytest.param(lambda i: f"{i + 1} {i * 7:03}", id="1 234"),
+        pytest.param(lambda i: f"{i + 1}'{i * 7:03}", id="1'234"),
+        pytest.param(lambda i: f"{i + 1}.{i * 7:03}.{i:03}", id="1.234.567"),
+    ],
+)
+def test_a_column_of_grouped_numbers_is_no_category(refused_fit, table, make):
+    path = table(["s,x", *(f"{i % 7},{make(i)}" for i in range(40))])
+    refused_fit(path, says=["t.csv", "line 2", "'x'", make(0).strip('"'), "thousands separators"])
+    tool.fit(path, "s", "--categorical", "x")
+    tool.succeed(
+        "fit",
+        "-i",
+        table(["s,z,x", *(f"{i % 7},{i * i},{make(i)}" for i in range(40))]),
+        "-s",
+        "s",
+        "--drop",
+        "x",
+        "--json",
+    )
+
+
+def test_a_column_of_both_decimal_signs_is_no_category(refused_fit, table):
+    path = table(["s;x", *(f"{i % 7};{i},5" if i % 2 else f"{i % 7};{i}.5" for i in range(40))])
+    refused_fit(path, "--delimiter", ";", says=["t.csv", "line 3", "'x'", "'1,5' has a decimal comma"])
+
+
 def test_text_among_booleans(refused_fit, table):
     lines = ["s,x,member", *(f"{i % 7},{i * i % 11},{'yes' if i % 3 else 'no'}" for i in range(1200))]
     words = ["t.csv", "line 1102", "'member'", "'perhaps'", "--categorical"]

@@ -89,6 +89,24 @@ def test_decimal_commas_are_found_and_said(tmp_path, content):
     assert note not in tool.succeed(*call, "--decimal", ",").err
 
 
+@pytest.mark.parametrize(("sep", "quoting"), [(";", 0), ("\t", 0), ("|", 1), (",", 1)])
+def test_decimal_commas_are_numbers_and_are_written_again(tmp_path, plain, sep, quoting):
+    content = text(sep=sep, decimal=",", quoting=quoting)
+    model, out = output(tmp_path, content)
+    assert model == plain[0]
+    found = pd.read_csv(io.StringIO(out), sep=sep, decimal=",", float_precision="round_trip")
+    pd.testing.assert_frame_equal(found, pd.read_csv(io.StringIO(plain[1]), float_precision="round_trip"))
+    assert output(tmp_path, content, "--decimal", ",", "--delimiter", sep) == (model, out)
+
+
+def test_a_decimal_comma_between_quotes_is_one_if_it_is_asked_for(tmp_path):
+    (tmp_path / "t.csv").write_text("s,x\n" + "".join(f'{i % 3},"{i % 5 + 1},{i * 7:03}"\n' for i in range(30)))
+    found = tool.fitted_output(
+        tmp_path / "t.csv", "s", "--decimal", ",", "--alpha", "0", read={"decimal": ",", "float_precision": None}
+    )
+    assert found["x"].to_list() == pytest.approx([i % 5 + 1 + i * 7 / 1000 for i in range(30)])
+
+
 def test_a_comma_is_not_worth_a_note(tmp_path):
     (tmp_path / "t.csv").write_text(text())
     assert "note" not in tool.succeed("fit", "-i", tmp_path / "t.csv", *ROLES, "--json").err
