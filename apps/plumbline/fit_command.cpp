@@ -142,7 +142,11 @@ class FitCommand final : public Command {
     } else {
       console().show(certificate, "Fitted");
     }
-    if (certificate.alpha < 1 || certificate.holds()) return kDone;
+    if (certificate.holds() || (certificate.alpha < 1 && certificate.varying > 0)) return kDone;
+    if (certificate.varying == 0) {
+      console().fail("the certificate is not met: nothing is left of any feature");
+      return kNotMet;
+    }
     console().fail(fmt::format("the certificate is not met: a correlation of {:.3g} is left between '{}' and '{}'",
                                certificate.after.correlation.value, certificate.after.correlation.feature,
                                certificate.after.correlation.sensitive));

@@ -32,7 +32,8 @@ class TransformCommand final : public Command {
     command.value("--keep", keep_, "COLUMN", "Columns that pass through unchanged, beside those that the fit kept");
     command.flag("--check", check_,
                  "Measure a certificate on the result, which is written either way; exit code 1 if it is not met");
-    command.value("--tolerance", tolerance_, "R", "Of --check: the largest correlation that meets it");
+    command.value("--tolerance", tolerance_, "R",
+                  "Of --check: the largest correlation that meets it; by default what sampling leaves in so many rows");
     command.value("--missing", missing_, "error|drop|mean", "What to do with missing cells; as in the fit by default");
     command.value("--unknown", unknown_, "merge|error|ignore",
                   "What to do with levels that the fit has not seen: they join those that it merged, if it merged some "
@@ -47,7 +48,7 @@ class TransformCommand final : public Command {
 
   int run() override {
     if (json_ && output_ == "-") throw Error("--json and --output - both want standard output; give --output a file");
-    const double tolerance = number_of("--tolerance", tolerance_, 0, 1);
+    const double tolerance = tolerance_.empty() ? 0 : number_of("--tolerance", tolerance_, 0, 1);
     if (!check_ && flags().is_given("--tolerance")) console().warn("--tolerance has no effect without --check");
     require_name("--output", output_);
     Fit fit = read_model(model_);
@@ -83,25 +84,25 @@ class TransformCommand final : public Command {
   }
 
  private:
-  static std::string why_not_met(const Certificate& certificate, double tolerance) {
-    const Strongest& left = certificate.after.correlation;
-    std::string out = fmt::format(
-        "the certificate is not met: a correlation of {:.3g} is left between '{}' and '{}', above the "
-        "tolerance of {}",
-        left.value, left.feature, left.sensitive, tolerance);
+  std::string why_not_met(const Certificate& certificate) const {
+    if (certificate.varying == 0) return "the certificate is not met: nothing is left of any feature";
+    const bool by_chance = tolerance_.empty();
+    const Strongest& left = by_chance ? *certificate.deviation : certificate.after.correlation;
+    std::string out = fmt::format("the certificate is not met: between '{}' and '{}' a correlation of ", left.feature,
+                                  left.sensitive);
+    if (by_chance)
+      out += fmt::format("{:.3g} standard errors is left, and chance alone would leave {:.3g}", left.value,
+                         certificate.chance);
+    else
+      out += fmt::format("{:.3g} is left, above the tolerance of {}", left.value, tolerance_);
     if (certificate.alpha < 1) return out + "; the model removes part of the influence only, by its --alpha";
     const std::vector<std::string>& constant = certificate.constant_features;
     if (std::find(constant.begin(), constant.end(), left.feature) != constant.end())
       return out +
              "; the feature is constant in these rows, so that all that varies is what was taken away: check more "
              "rows, or leave it out";
-    // The largest of as many independent normal numbers, with the fit's own chance added to that of these rows.
-    const auto pairs = static_cast<double>(certificate.features * certificate.sensitive);
-    const double chance = 2 * std::sqrt(std::log(2 * pairs) / std::max(certificate.weight, 1.0));
-    return out + fmt::format(
-                     "; on rows that the fit has not seen chance alone can leave some {:.2g}, which --tolerance "
-                     "can allow",
-                     std::min(chance, 1.0));
+    if (!by_chance && certificate.within_chance()) return out + "; that much is what sampling leaves in so many rows";
+    return out;
   }
 
   int report(const Transformed& done, double tolerance) {
@@ -110,7 +111,9 @@ class TransformCommand final : public Command {
       console().warn(fmt::format("filled with the mean of the fit: {}", counted(done.filled, "missing cell")));
     if (done.unknown > 0)
       console().warn(fmt::format("of categories that the fit has not seen: {}", counted(done.unknown, "cell")));
-    const bool met = !done.certificate || done.certificate->holds(tolerance);
+    const bool by_chance = tolerance_.empty();
+    const bool met =
+        !done.certificate || (by_chance ? done.certificate->within_chance() : done.certificate->holds(tolerance));
     if (json_) {
       Json out = {{"rows", done.rows}, {"dropped", done.dropped}, {"filled", done.filled}, {"unknown", done.unknown}};
       if (done.certificate) {
@@ -122,12 +125,12 @@ class TransformCommand final : public Command {
       console().show(*done.certificate, "Checked");
     }
     if (met) return kDone;
-    console().fail(why_not_met(*done.certificate, tolerance));
+    console().fail(why_not_met(*done.certificate));
     return kNotMet;
   }
 
   TableFlags table_;
-  std::string model_, output_, missing_, unknown_ = "merge", tolerance_ = "1e-8";
+  std::string model_, output_, missing_, unknown_ = "merge", tolerance_;
   std::vector<std::string> keep_;
   bool scores_ = false, keep_sensitive_ = false, check_ = false, force_ = false, json_ = false;
 };

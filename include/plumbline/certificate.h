@@ -9,6 +9,13 @@
 //                 and the difference, which is what the method gave away; A is taken about the means of the fit. On
 //                 data other than the fit's, where a map leaves some correlation and may change less, that is none
 //   variance      Σ_{i≤k} λ_i / Σ_i λ_i for k = 1 … q, λ the eigenvalues of Σ_A|B
+//   by feature    |corr(a_j, b_l)| of each pair and R² of each feature, before and after, and ‖a_j − ã_j‖ / ‖a_j‖
+//   deviation     of rows that the fit has not seen: max_{j,l} |corr(ã_j, b_l)| in standard errors, which do not
+//   suppose
+//                 that the spread of ã_j is the same for all b,
+//                     se² = Σ w² ã_j² b_l² / (W σ_j σ_l)² · (1 + n / n_fit),
+//                 over the features that vary in these rows. `chance` is what all pairs stay below with probability .99
+//                 if sampling alone is left (Bonferroni)
 //
 // What follows from moments is what the map does in exact arithmetic. Rows that it was applied to are rounded, and may
 // be correlated by what fit.h says, some ε κ(B) / √n with ε = 2e-16, although no moment shows it; a certificate that is
@@ -45,6 +52,17 @@ struct BeforeAfter {
   std::optional<Eigen::VectorXd> canonical;
 };
 
+// A row for each feature, in the order of the map.
+struct FeatureTable {
+  std::vector<std::string> features, sensitive;
+  Eigen::VectorXd change, explained_before, explained_after;
+  Eigen::MatrixXd correlation_before, correlation_after;  // features × sensitive columns; empty beyond kMostPairs
+
+  static constexpr Index kMostPairs = 100'000;
+
+  bool operator==(const FeatureTable&) const;
+};
+
 struct Certificate {
   std::int64_t rows = 0;
   double weight = 0;
@@ -62,8 +80,17 @@ struct Certificate {
   std::vector<std::string> constant_features, constant_sensitive, fully_explained;
   std::vector<std::string> notes;  // what the fit did beyond what it was asked, a sentence each
 
-  // Whether no correlation above `tolerance` is left. Only a fit of strength α = 1 is meant to reach this.
-  bool holds(double tolerance = 1e-8) const { return after.correlation.value <= tolerance; }
+  Index varying = 0;                       // features of which something is left
+  std::optional<FeatureTable> by_feature;  // absent in files of older versions
+  std::optional<Strongest> deviation;      // of a measurement on other rows than the fit's
+  double chance = 0;
+
+  // Whether no correlation above `tolerance` is left, and something of the features. Only a fit of strength α = 1 is
+  // meant to reach this.
+  bool holds(double tolerance = 1e-8) const { return varying > 0 && after.correlation.value <= tolerance; }
+
+  // Whether what is left on rows that the fit has not seen is no more than sampling leaves.
+  bool within_chance() const { return varying > 0 && deviation && deviation->value <= chance; }
 
   // "before: income explains up to 63% of a feature; after: 0%": r² of the strongest pair.
   std::string in_words() const;
@@ -83,6 +110,8 @@ Certificate certify(const AffineModel& model, const Moments& moments);
 // read once; blocks of whole leaves of the moments give the bits of one block. An update that throws, for what
 // Moments::update and AffineModel::apply throw for, leaves the measurement as it was; rows of weight 0 count for
 // nothing.
+struct Covariance;
+
 class Measurement {
  public:
   // The model must outlive it.
@@ -92,13 +121,18 @@ class Measurement {
   void set_narrow(bool is_narrow) { is_narrow_ = is_narrow; }
 
   void update(const Columns& a, const Columns& b, const UpdateOptions& options = {});
-  Certificate certificate() const;  // throws Error if there were no rows of positive weight
+
+  // With a deviation where the rows of the fit are given. Throws Error if there were no rows of positive weight.
+  Certificate certificate(std::optional<std::int64_t> rows_of_fit = std::nullopt) const;
 
  private:
+  void measure_deviation(const Covariance& before, const Covariance& after, double rows_of_fit, Certificate& out) const;
+
   const AffineModel& model_;
   AffineModel of_terms_;  // the model as a map of φ(b)
   Moments before_, after_;
-  double changed_ = 0;  // Σ w ‖(a − ã) / σ‖²
+  Eigen::VectorXd changed_;   // Σ w ((a_j − ã_j) / σ_j)², one a feature
+  Eigen::MatrixXd products_;  // Σ w² (ã_j − μ_j)² (b_l − μ_l)²
   bool is_narrow_ = false, was_narrow_ = false;
 };
 

@@ -1,12 +1,35 @@
 #include <nanobind/eigen/dense.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
 #include "bindings.h"
+#include "plumbline/error.h"
 #include "plumbline/fit.h"
 
 namespace plumbline::python {
+namespace {
+
+nb::object features_table(const Certificate& certificate) {
+  if (!certificate.by_feature)
+    throw Error("the certificate is of an older version, which says nothing of single features");
+  const FeatureTable& table = *certificate.by_feature;
+  nb::dict columns;
+  columns["change"] = nb::cast(table.change);
+  columns["explained_before"] = nb::cast(table.explained_before);
+  columns["explained_after"] = nb::cast(table.explained_after);
+  for (Index l = 0; l < table.correlation_before.cols(); ++l) {
+    const std::string& name = table.sensitive[static_cast<std::size_t>(l)];
+    columns[nb::str(("before: " + name).c_str())] = nb::cast(Eigen::VectorXd(table.correlation_before.col(l)));
+    columns[nb::str(("after: " + name).c_str())] = nb::cast(Eigen::VectorXd(table.correlation_after.col(l)));
+  }
+  const nb::object frame = nb::module_::import_("pandas").attr("DataFrame");
+  return frame(columns, nb::arg("index") = nb::cast(table.features));
+}
+
+}  // namespace
+
 void bind_certificate(nb::module_& module) {
   nb::class_<Strongest>(module, "Strongest", "The largest of a kind, and whose it is.")
       .def_ro("value", &Strongest::value)
@@ -48,7 +71,20 @@ True)")
       .def_ro("constant_sensitive", &Certificate::constant_sensitive)
       .def_ro("fully_explained", &Certificate::fully_explained)
       .def_ro("notes", &Certificate::notes, "What the fit did beyond what it was asked, a sentence each.")
-      .def("holds", &Certificate::holds, nb::arg("tolerance") = 1e-8, "Whether no correlation above tolerance is left.")
+      .def_ro("varying", &Certificate::varying, "Features of which something is left.")
+      .def_ro("deviation", &Certificate::deviation,
+              "Of rows that the fit has not seen: the largest correlation in standard errors; None for the fit's own.")
+      .def_ro("chance", &Certificate::chance,
+              "What all pairs stay below with probability .99 if sampling alone is left.")
+      .def("within_chance", &Certificate::within_chance,
+           "Whether what is left on rows that the fit has not seen is no more than sampling leaves.")
+      .def("features_table", &features_table, R"(What became of each feature, as a frame of pandas.
+
+Columns are `change`, the share of the feature that changed, `explained_before` and `explained_after`, what all sensitive
+columns together explain of it, and the correlation with each sensitive column before and after.)",
+           nb::sig("def features_table(self) -> typing.Any"))
+      .def("holds", &Certificate::holds, nb::arg("tolerance") = 1e-8,
+           "Whether no correlation above tolerance is left, and something of the features.")
       .def("in_words", &Certificate::in_words)
       .def("to_json", &Certificate::to_json)
       .def_static("from_json", &Certificate::from_json, nb::arg("text"))

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <numbers>
 #include <utility>
 
 #include "base/finite.h"
@@ -38,6 +39,47 @@ VectorXd canonical_correlations(const MatrixXd& aa, const MatrixXd& k, const Vec
   MatrixXd whitened = inverse(basis.pivots).asDiagonal() * k(basis.pivots, Eigen::all);
   solve_lower(basis.l, whitened);
   return singular_values(whitened).cwiseMin(1.0);
+}
+
+// |corr| of each feature with each sensitive column; 0 where one is constant.
+MatrixXd correlations(const Covariance& c) {
+  MatrixXd out = MatrixXd::Zero(c.aa_diagonal.size(), c.bb.rows());
+  for (Index l = 0; l < out.cols(); ++l)
+    for (Index j = 0; j < out.rows(); ++j) {
+      const double square = static_cast<double>(c.bb(l, l)) * c.aa_diagonal[j];
+      if (square > 0) out(j, l) = std::min(1.0, std::abs(c.ba(l, j)) / std::sqrt(square));
+    }
+  return out;
+}
+
+// R² of each feature by all of B.
+VectorXd explained(const Covariance& c, const SensitiveFactor& b) {
+  const VectorXd squares = (c.ba.transpose() * b.whitener_of_working.transpose()).rowwise().squaredNorm();
+  return (c.aa_diagonal.array() > 0).select(squares.cwiseQuotient(c.aa_diagonal).cwiseMin(1.0), 0.0);
+}
+
+// What each feature was and is; `changed` and `total` are ‖a_j − ã_j‖² and ‖a_j‖², in one unit.
+FeatureTable by_feature(const AffineParts& names, const Covariance& before, const Covariance& after,
+                        const SensitiveFactor& b, const VectorXd& changed, const VectorXd& total) {
+  FeatureTable out{names.feature_names, names.sensitive_names, {}, explained(before, b), explained(after, b), {}, {}};
+  out.change = (total.array() > 0).select(changed.cwiseMax(0.0).cwiseQuotient(total).cwiseSqrt(), 0.0);
+  if (before.ba.size() > FeatureTable::kMostPairs) return out;
+  out.correlation_before = correlations(before);
+  out.correlation_after = correlations(after);
+  return out;
+}
+
+// What a standard normal number exceeds with probability p < 1/2: Newton's method on its tail.
+double normal_tail(double p) {
+  double x = std::sqrt(-2 * std::log(p));
+  for (int i = 0; i < 50; ++i) {
+    const double tail = 0.5 * std::erfc(x / std::sqrt(2.0));
+    const double density = std::exp(-x * x / 2) / std::sqrt(2 * std::numbers::pi);
+    const double step = (tail - p) / density;
+    x += step;
+    if (std::abs(step) < 1e-12) break;
+  }
+  return x;
 }
 
 // How A, with the covariances of c, depends on B. `before` are the variances of A before, which is its unit.
@@ -211,8 +253,11 @@ Certificate certify(const AffineModel& model, const Moments& moments) {
   VectorXd off_s = m.project_a ? VectorXd(*m.project_a * off_a) : off_z;
   if (m.project_b) off_s += *m.project_b * off_z;
   const VectorXd off = (rest.cwiseProduct(off_a) - m.output * off_s).cwiseQuotient(c.a.scale);
-  const double changed = image_variance(rest, -in.output, in, c).sum() + off.squaredNorm();
-  finish(changed, c.aa_diagonal.sum() + off_a.cwiseQuotient(c.a.scale).squaredNorm(), c, b, out);
+  const VectorXd changed = image_variance(rest, -in.output, in, c) + off.cwiseAbs2();
+  const VectorXd total = c.aa_diagonal + off_a.cwiseQuotient(c.a.scale).cwiseAbs2();
+  finish(changed.sum(), total.sum(), c, b, out);
+  out.varying = (after.aa_diagonal.array() > 0).count();
+  out.by_feature = by_feature(m, c, after, b, changed, total);
   return out;
 }
 
@@ -220,7 +265,9 @@ Measurement::Measurement(const AffineModel& model, Moments::Kind kind)
     : model_(model),
       of_terms_(without_expansion(model.parts())),
       before_(model.parts().feature_names, model.parts().sensitive_names, kind),
-      after_(before_) {}
+      after_(before_),
+      changed_(VectorXd::Zero(model.features())),
+      products_(MatrixXd::Zero(model.features(), model.parts().mean_b.size())) {}
 
 void Measurement::update(const Columns& a, const Columns& b, const UpdateOptions& options) {
   if (a.rows() != b.rows())
@@ -228,7 +275,20 @@ void Measurement::update(const Columns& a, const Columns& b, const UpdateOptions
   check_weights(options.weights, a.rows());
   const AffineParts& m = model_.parts();
   Moments before = before_, after = after_;
-  double changed = changed_;
+  VectorXd changed = changed_;
+  MatrixXd products = products_;
+  const auto squared_products = [&](const MatrixXd& fair, const Columns& phi, std::span<const double> weights) {
+    MatrixXd squares(phi.rows(), phi.cols());
+    for (Index l = 0; l < phi.cols(); ++l)
+      for (Index i = 0; i < phi.rows(); ++i) {
+        const double weight = weights.empty() ? 1.0 : weights[static_cast<std::size_t>(i)];
+        const double distance = weight == 0 ? 0 : weight * (phi(i, l) - m.mean_b[l]) / m.scale_b[l];
+        squares(i, l) = distance * distance;
+      }
+    const MatrixXd moved =
+        ((fair.rowwise() - m.mean_a.transpose()) * m.scale_a.cwiseInverse().asDiagonal()).cwiseAbs2();
+    return MatrixXd(moved.transpose() * squares);
+  };
   const auto measure = [&](Index first, Index count) {
     const Columns part_a = a.middle_rows(first, count), part_b = b.middle_rows(first, count);
     UpdateOptions part = options;
@@ -246,8 +306,9 @@ void Measurement::update(const Columns& a, const Columns& b, const UpdateOptions
         const double weight = part.weights.empty() ? 1.0 : part.weights[static_cast<std::size_t>(i)];
         if (weight == 0) continue;  // its square may be beyond a double
         const double moved = (part_a(i, j) - fair(i, j)) / m.scale_a[j];
-        changed += moved * moved * weight;
+        changed[j] += moved * moved * weight;
       }
+    products += squared_products(fair, phi, part.weights);
   };
   for (Index first = 0; first < a.rows(); first += kMeasuredRows) {
     const Index count = std::min(kMeasuredRows, a.rows() - first);
@@ -259,15 +320,16 @@ void Measurement::update(const Columns& a, const Columns& b, const UpdateOptions
       throw;
     }
   }
-  if (!std::isfinite(changed))
+  if (!changed.allFinite())
     throw Error("the rows are so far from those of the fit that a double cannot hold the squares of their change");
   before_ = std::move(before);
   after_ = std::move(after);
-  changed_ = changed;
+  changed_ = std::move(changed);
+  products_ = std::move(products);
   was_narrow_ = was_narrow_ || is_narrow_;
 }
 
-Certificate Measurement::certificate() const {
+Certificate Measurement::certificate(std::optional<std::int64_t> rows_of_fit) const {
   const AffineParts& m = model_.parts();
   const Covariance c = covariance_in_units(before_, m.scale_a, m.scale_b);
   const SensitiveFactor factor = factor_sensitive(c);
@@ -275,10 +337,43 @@ Certificate Measurement::certificate() const {
   Covariance image = covariance_in_units(after_, m.scale_a, m.scale_b);
   out.after = describe(image, c.aa_diagonal, factor, m);
   const VectorXd off = (c.a.mean - m.mean_a).cwiseQuotient(c.a.scale);
-  finish(changed_ / before_.weight(), c.aa_diagonal.sum() + off.squaredNorm(), c, factor, out);
+  const VectorXd changed = changed_ / before_.weight(), total = c.aa_diagonal + off.cwiseAbs2();
+  finish(changed.sum(), total.sum(), c, factor, out);
+  out.varying = (image.aa_diagonal.array() > 0).count();
+  out.by_feature = by_feature(m, c, image, factor, changed, total);
+  if (rows_of_fit) measure_deviation(c, image, static_cast<double>(*rows_of_fit), out);
   if (was_narrow_)
     out.notes.emplace_back("the result is of 32-bit floats, and what their rounding leaves is measured too");
   return out;
+}
+
+// Of features that vary in these rows: of one that does not, all that varies is what was taken away.
+void Measurement::measure_deviation(const Covariance& before, const Covariance& after, double rows_of_fit,
+                                    Certificate& out) const {
+  const AffineParts& m = model_.parts();
+  const MatrixXd r = correlations(after);
+  const double rows = static_cast<double>(before_.rows()), weight = before_.weight();
+  const double of_fit = std::sqrt(1 + rows / std::max(rows_of_fit, 1.0));
+  out.deviation.emplace();
+  Index pairs = 0;
+  for (Index j = 0; j < r.rows(); ++j)
+    for (Index l = 0; l < r.cols(); ++l) {
+      const double squares = after.aa_diagonal[j] * static_cast<double>(after.bb(l, l));
+      if (!(before.aa_diagonal[j] > 0) || !(squares > 0) || !(products_(j, l) > 0)) continue;
+      ++pairs;
+      const double error = std::max(std::sqrt(products_(j, l) / squares) / weight, 1 / std::sqrt(rows)) * of_fit;
+      if (r(j, l) / error > out.deviation->value)
+        out.deviation = {r(j, l) / error, m.feature_names[static_cast<std::size_t>(j)],
+                         m.sensitive_names[static_cast<std::size_t>(l)]};
+    }
+  out.chance = normal_tail(0.01 / (2.0 * static_cast<double>(std::max<Index>(pairs, 1))));
+}
+
+bool FeatureTable::operator==(const FeatureTable& other) const {
+  const auto same = [](const auto& x, const auto& y) { return x.rows() == y.rows() && x.cols() == y.cols() && x == y; };
+  return features == other.features && sensitive == other.sensitive && same(change, other.change) &&
+         same(explained_before, other.explained_before) && same(explained_after, other.explained_after) &&
+         same(correlation_before, other.correlation_before) && same(correlation_after, other.correlation_after);
 }
 
 Certificate certify(const AffineModel& model, const Columns& a, const Columns& b, Moments::Kind kind,

@@ -1,7 +1,9 @@
 // The text and JSON forms of a certificate.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "base/names.h"
 #include "base/printable.h"
@@ -59,6 +61,65 @@ BeforeAfter side_from(const Json& in) {
           maybe_vector(in, "canonical_correlations")};
 }
 
+using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+Json table_json(const FeatureTable& table) {
+  return {{"features", table.features},
+          {"sensitive", table.sensitive},
+          {"change", json_of(table.change)},
+          {"explained_before", json_of(table.explained_before)},
+          {"explained_after", json_of(table.explained_after)},
+          {"correlation_before", json_of(Rows(table.correlation_before))},
+          {"correlation_after", json_of(Rows(table.correlation_after))}};
+}
+
+FeatureTable table_from(const Json& in) {
+  FeatureTable out;
+  out.features = strings_at(in, "features");
+  out.sensitive = strings_at(in, "sensitive");
+  const auto q = static_cast<Index>(out.features.size()), p = static_cast<Index>(out.sensitive.size());
+  const auto column = [&](const char* what) {
+    Eigen::VectorXd x = vector_at(in, what);
+    if (x.size() != q) bad_member(what, "has not a number for each feature");
+    return x;
+  };
+  out.change = column("change");
+  out.explained_before = column("explained_before");
+  out.explained_after = column("explained_after");
+  const auto matrix = [&](const char* what) -> Eigen::MatrixXd {
+    if (list_at(in, what).empty()) return {};
+    Rows x = matrix_at(in, what, p);
+    if (x.rows() != q) bad_member(what, "has not a row for each feature");
+    return x;
+  };
+  out.correlation_before = matrix("correlation_before");
+  out.correlation_after = matrix("correlation_after");
+  return out;
+}
+
+// The features that changed most: what explained them, and what is left of that.
+std::string most_changed(const FeatureTable& table) {
+  constexpr std::size_t kShown = 10;
+  std::vector<std::size_t> order(table.features.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto by_change = [&](std::size_t i, std::size_t j) { return table.change[Index(i)] > table.change[Index(j)]; };
+  const std::size_t shown = std::min(kShown, order.size());
+  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(shown), order.end(), by_change);
+  std::string out = fmt::format("\n  {:<34}{:>12}{:>12}   {}\n", "feature", "changed by", "explained", "most of it by");
+  for (std::size_t i = 0; i < shown; ++i) {
+    const auto j = static_cast<Index>(order[i]);
+    std::string whose;
+    if (Index l = 0; table.correlation_before.size() > 0 && table.correlation_before.row(j).maxCoeff(&l) > 0)
+      whose = fmt::format("{} ({:.1f} %)", printable(table.sensitive[static_cast<std::size_t>(l)]),
+                          100 * table.correlation_before(j, l) * table.correlation_before(j, l));
+    out += fmt::format("  {:<34}{:>10.1f} %{:>10.1f} %   {}\n", printable(table.features[order[i]]),
+                       100 * table.change[j], 100 * table.explained_before[j], whose);
+  }
+  if (order.size() > shown)
+    out += fmt::format("  and {}\n", counted(static_cast<std::int64_t>(order.size() - shown), "feature"));
+  return out;
+}
+
 }  // namespace
 
 std::string Certificate::in_words() const {
@@ -90,6 +151,11 @@ std::string Certificate::to_text() const {
   line("most explained by all together", fmt::format("{:.1f} %", 100 * before.explained.value),
        fmt::format("{:.1f} %", 100 * after.explained.value), pair(before.explained));
   line("largest canonical correlation", largest(before.canonical), largest(after.canonical), "");
+  if (deviation)
+    out += fmt::format(
+        "\n  on rows that the fit has not seen: {:.2f} standard errors at most{}; chance alone leaves up to "
+        "{:.2f} with probability .99\n",
+        deviation->value, deviation->feature.empty() ? "" : " (" + pair(*deviation) + ")", chance);
   out += fmt::format("\n  change of the features  {:.4g}  (‖A − Ã‖ / ‖A‖", change);
   if (minimum_change && is_rounding(change, *minimum_change))
     out += alpha == 1 ? "; the least that leaves no correlation at this rank" : "; the least of this rank and strength";
@@ -110,6 +176,7 @@ std::string Certificate::to_text() const {
   if (!fully_explained.empty())
     out += fmt::format("  fully explained         {}: the sensitive columns explain all of these\n",
                        listed(fully_explained));
+  if (by_feature && by_feature->features.size() > 1) out += most_changed(*by_feature);
   for (const std::string& note : notes) out += fmt::format("  note: {}\n", printable_line(note));
   out += fmt::format("\n  {}\n", certificate_caveat());
   return out;
@@ -135,6 +202,12 @@ Json json_of(const Certificate& c) {
   out["constant_sensitive"] = c.constant_sensitive;
   out["fully_explained"] = c.fully_explained;
   out["notes"] = c.notes;
+  out["varying"] = c.varying;
+  if (c.by_feature) out["by_feature"] = table_json(*c.by_feature);
+  if (c.deviation) {
+    out["deviation"] = strongest_json(*c.deviation);
+    out["chance"] = c.chance;
+  }
   out["caveat"] = certificate_caveat();
   return out;
 }
@@ -159,6 +232,15 @@ Certificate certificate_from(const Json& in) {
   c.constant_sensitive = strings_at(in, "constant_sensitive");
   c.fully_explained = strings_at(in, "fully_explained");
   c.notes = strings_at(in, "notes");
+  c.varying = in.contains("varying") ? value_at<Index>(in, "varying") : c.features;
+  if (in.contains("by_feature")) c.by_feature = table_from(in["by_feature"]);
+  if (in.contains("deviation")) {
+    const Json& of = in["deviation"];
+    c.deviation = {number_at(of, "value"), value_at<std::string>(of, "feature"),
+                   value_at<std::string>(of, "sensitive")};
+    c.chance = number_at(in, "chance");
+  }
+  if (c.varying < 0 || c.varying > c.features) bad_member("varying", "is no number of features");
   if (c.rows < 0 || !(c.weight >= 0)) bad_member("rows", "or 'weight' is negative");
   if (c.variance_by_rank && (c.rank < 0 || c.rank > c.variance_by_rank->size()))
     bad_member("rank", "does not fit variance_by_rank");

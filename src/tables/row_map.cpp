@@ -85,6 +85,7 @@ RowCheck::RowCheck(const Fit& fit, const RowEncoder& encoder, const ReadOptions&
     : measurement_(fit.model, fit.model.parts().project_a || encoder.features() + encoder.sensitive() <= 400
                                   ? Moments::Kind::full
                                   : Moments::Kind::cross),
+      rows_of_fit_(fit.certificate.rows),
       batches_(encoder.features(), encoder.sensitive(), [this, options](const RowBatch& batch) {
         measurement_.update(batch.a, batch.b, {options.threads, batch.weights});
         rows_ += batch.a.rows();
@@ -95,7 +96,7 @@ Certificate RowCheck::finish(const std::string& called) {
   if (rows_ < 2)
     throw Error(fmt::format("{} has {}, which cannot show a correlation; check more", called,
                             rows_ == 1 ? "one row" : "no rows"));
-  Certificate out = measurement_.certificate();
+  Certificate out = measurement_.certificate(rows_of_fit_);
   if (out.sensitive_rank == 0)
     throw Error(
         fmt::format("the sensitive columns of {} are constant, which cannot show a correlation; check more", called));

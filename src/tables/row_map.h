@@ -63,6 +63,7 @@ class RowCheck {
 
  private:
   Measurement measurement_;
+  std::int64_t rows_of_fit_;
   RowBatches batches_;
   std::int64_t rows_ = 0;
 };

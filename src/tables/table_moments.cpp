@@ -160,6 +160,7 @@ TableMoments TableMoments::without_rare_values(std::optional<std::int64_t> least
   Index at = 0;
   for (std::size_t j = 0; j < out.encoding.features.size(); ++j) {
     TableColumn& column = out.encoding.features[j];
+    if (column.levels.empty() && !column.merged.empty()) out.moments.hold(at, 1);  // exactly, which sums are not
     if (const std::optional<double> value = counts.values[j].held(fewest)) {
       column.held = value;
       out.moments.hold(at, *value);
