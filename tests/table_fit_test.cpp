@@ -85,7 +85,8 @@ TEST_P(TableFitTest, PartsOfWholeLeavesFitToTheBitsOfTheWhole) {
   for (Index first = 0; first < all.rows; first += kLeaf)
     sum.merge(part(all.middle_rows(first, std::min(kLeaf, all.rows - first))));
   const auto least = static_cast<std::int64_t>(random.integer(0, 400));
-  EXPECT_EQ(fit_table_moments(sum, {}, least).fit.to_json(), whole(all, {.least_rows = least}).fit.to_json());
+  EXPECT_EQ(fit_table_moments(sum, {.least_rows = least}).fit.to_json(),
+            whole(all, {.least_rows = least}).fit.to_json());
 }
 
 TEST_P(TableFitTest, AFitCanBeAddedTo) {
@@ -188,7 +189,7 @@ TEST_P(TableFitTest, FilesWithoutCountsAreReadAndHaveNothingRare) {
   EXPECT_EQ(sum.moments.rows(), 2 * found.moments.rows());
   const TableMoments plain = TableMoments::from_bytes(found.moments.to_bytes());
   EXPECT_EQ(plain.moments, found.moments);
-  EXPECT_EQ(fit_table_moments(plain, {}, 1000).fit.encoding, std::nullopt);
+  EXPECT_EQ(fit_table_moments(plain, {.least_rows = 1000}).fit.encoding, std::nullopt);
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, TableFitTest, ::testing::Range(0U, 10U));

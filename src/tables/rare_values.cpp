@@ -71,14 +71,13 @@ std::vector<std::string> rare_notes(const Encoding& encoding) {
   std::vector<std::string> notes, held;
   for (const TableColumn& column : encoding.features) {
     if (!column.merged.empty())
-      notes.push_back(fmt::format("{} of '{}' have too few rows each and are merged into '{}': {}",
-                                  counted(static_cast<std::int64_t>(column.merged.size()), "level"), column.name,
-                                  column.other, listed(column.merged)));
+      notes.push_back(fmt::format("the rarest levels of '{}' are merged into '{}': {}", column.name, column.other,
+                                  listed(column.merged)));
     if (column.held) held.push_back(column.name);
   }
   if (!held.empty())
     notes.push_back(
-        fmt::format("vary in too few rows and are held at the value that they mostly have: {}", listed(held)));
+        fmt::format("features that vary in few rows are held at the value that they mostly have: {}", listed(held)));
   return notes;
 }
 
