@@ -1,6 +1,7 @@
 // Tables of columns of every kind, in memory and as CSV.
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
