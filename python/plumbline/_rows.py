@@ -120,7 +120,7 @@ def engine_table(parts: Sequence[Rows], *, sensitive: bool = True, weights: bool
         columns = _parts(rows.a, roles.features)
         if sensitive:
             columns += _parts(rows.b, roles.sensitive)
-        if weighted:
+        if weighted and rows.weights is not None:
             columns.append(_core.Columns([rows.weights]))
         table.add(rows.n_rows, columns)
     return table
@@ -138,10 +138,10 @@ def in_words_of_sklearn(estimator: object, rows: Rows, *, means: bool = False) -
             raise _core.Error(
                 "missing cells cannot become a mean that later chunks still change; use fit, or missing='drop'"
             ) from None
-        if error.cell:
-            apart = rows.b is not rows.a and error.column in rows.roles.sensitive_names
+        if cell := getattr(error, "cell", ""):
+            apart = rows.b is not rows.a and getattr(error, "column", "") in rows.roles.sensitive_names
             name, input_name = type(estimator).__name__, "sensitive_features" if apart else "X"
-            assert_all_finite(np.array([float(error.cell)]), estimator_name=name, input_name=input_name)
+            assert_all_finite(np.array([float(cell)]), estimator_name=name, input_name=input_name)
         raise
 
 

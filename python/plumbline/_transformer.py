@@ -63,9 +63,7 @@ class Task:
 
     def solve(self, moments: _core.TableMoments, roles: Roles) -> _core.Fit:
         options = _core.FitOptions(**self.options)
-        return moments.fit(
-            options, self.all_components, self.least_rows, self.missing, roles.columns, roles.unnamed
-        )
+        return moments.fit(options, self.all_components, self.least_rows, self.missing, roles.columns, roles.unnamed)
 
     @property
     def lock(self) -> Lock:

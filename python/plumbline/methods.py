@@ -37,10 +37,10 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, v
 from . import _core, _names
 from ._adversarial import AdversarialRegressor
 from ._arrays import Floats
-from ._options import terms_of
 from ._fair_predictor import FairPredictor
 from ._generator import AdversarialGenerator
 from ._groups import codes_of, labels_of
+from ._options import terms_of
 from ._sensitive_numbers import SensitiveRegressor, numbers_after, numbers_of
 
 __all__ = ["METHODS", "AdversarialGenerator", "AdversarialRegressor", "FairClassifier", "FairRegressor"]

@@ -83,7 +83,7 @@ class Moments:
         """
         if self._table is not None:
             raise _core.Error(
-                "these moments are of a table with its encoding; collect further rows as moments of their own, and merge"
+                "these moments are of a table with its encoding; collect further rows as moments of their own, to merge"
             )
         features = _tables.read(a, self, min_rows=0)
         sensitive = _tables.read_sensitive(b, self, taken=features.names or ())

@@ -10,8 +10,8 @@ import pandas as pd
 import plumbline
 import pytest
 from people import mixed, numbers
-from plumbline.moments import Moments
 from plumbline import OrthogonalToBias, SparseOrthogonalToBias
+from plumbline.moments import Moments
 from sklearn.exceptions import NotFittedError
 
 X = numbers(60)

@@ -300,7 +300,7 @@ def _named(table: pd.DataFrame, **others: str) -> pd.DataFrame:
     return table.rename(columns=others)
 
 
-IDS = [f"person {number}" for number in range(10_001)]
+IDS = [f"person {number}" for number in range(10_001)] * 2
 REFUSED_IN_FIT = {
     "constant": (frame().assign(s0=1.0), {}, []),
     "twice": (_named(frame(), x0="s0", x1="x4"), {}, []),

@@ -66,7 +66,7 @@ def test_nothing_linear_is_left_at_any_rank(table, k, mode, sparse):
     scale = np.abs(x[:, p:] - x[:, p:].mean(axis=0)).max()
     left = np.abs((out - out.mean(axis=0)).T @ (x[:, :p] - x[:, :p].mean(axis=0))).max() / len(x)
     assert left <= 1e-10 * scale
-    assert fair.certificate_.holds()
+    assert fair.certificate_.holds() == (fair.certificate_.varying > 0)
     assert np.linalg.matrix_rank(out - out.mean(axis=0), tol=1e-8 * scale) <= k
     if mode == "blind":
         assert np.array_equal(fair.transform(x[:, p:]), fair.transform(x))

@@ -12,11 +12,12 @@ from . import tool
 from .tool import columns, distance, max_correlation, residuals
 
 
-def outputs(table, folder, *flags):
-    """The certificate and what fit --output writes; a NaN in it is never right."""
+def outputs(table, folder, *flags, code=0):
+    """The certificate and what fit --output writes; a NaN in it is never right. The code is 1 where nothing is left."""
     file, out = tool.write(table, folder / "t.csv"), folder / "o.csv"
     done = tool.run("fit", "-i", file, "-s", "s*", "-o", out, "--json", "--force", *flags)
-    assert done.code == 0, done.err
+    assert done.code == code, done.err
+    assert ("nothing is left of any feature" in done.err) == (code == 1)
     found = pd.read_csv(out, float_precision="round_trip")
     assert np.isfinite(found.to_numpy(float)).all()
     return done.json["certificate"], found
@@ -34,7 +35,7 @@ def test_one_row_has_no_variance(tmp_path, refused):
 
 def test_two_rows_are_explained_in_full(tmp_path):
     table = tool.numbers(2, seed=62, sensitive=1)
-    certificate, found = outputs(table, tmp_path)
+    certificate, found = outputs(table, tmp_path, code=1)
     assert np.allclose(found, columns(table, "x").mean(axis=0))
     assert certificate["fully_explained"] == ["x0", "x1", "x2", "x3"]
 
@@ -54,7 +55,7 @@ def test_more_features_than_rows(tmp_path):
 
 def test_more_sensitive_columns_than_rows(tmp_path):
     table = tool.numbers(8, seed=64, sensitive=20)
-    certificate, found = outputs(table, tmp_path)
+    certificate, found = outputs(table, tmp_path, code=1)
     assert certificate["sensitive_rank"] == 7
     assert np.allclose(found, columns(table, "x").mean(axis=0), rtol=1e-9), "all is explained"
 

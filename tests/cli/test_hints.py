@@ -63,7 +63,7 @@ def test_a_header_on_one_side_only(refused, table, model, tmp_path):
     numbered = tmp_path / "numbered.json"
     assert tool.run("fit", "-i", bare, "--no-header", "-s", "c1", "-m", numbered).code == 0
     out = ("-o", tmp_path / "o.csv")
-    refused("transform", "-m", numbered, "-i", table, *out, says=["'c1'", "--no-header is lacking"])
+    refused("transform", "-m", numbered, "-i", table, *out, says=["'c1'", "fitted with --no-header", "lacking here"])
     refused("transform", "-m", model, "-i", bare, "--no-header", *out, says=["'s0'", "--no-header is wrong"])
 
 
