@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "tables/arrow_columns.h"
 #include "plumbline/error.h"
+#include "tables/arrow_columns.h"
 
 namespace {
 

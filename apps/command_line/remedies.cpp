@@ -33,6 +33,9 @@ std::string in_flags(const RemediableError& error) {
     case Remedy::convert:
       return fmt::format("; pass it on as CSV, `{} | plumbline fit --input - ...`, or in Python as a frame",
                          printable_line(error.cell()));
+    case Remedy::fewer_levels:
+      return "; leave columns out with --drop, merge more levels with --min-level-rows, or allow more columns with "
+             "--max-level-columns";
     case Remedy::fill_missing:
       return "; leave that column out with --drop, or fill it with --missing mean";
     case Remedy::fit_blind:

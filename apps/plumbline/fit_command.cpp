@@ -18,6 +18,7 @@
 #include "table_flags.h"
 #include "tables/table_fit.h"
 #include "tables/table_transform.h"
+#include "tables/telling_columns.h"
 
 namespace plumbline::app {
 namespace {
@@ -96,11 +97,16 @@ class FitCommand final : public Command {
     if (output) source.allow_rereading();
     const ReadOptions read = table_.read_options(console());
     const ChosenColumns chosen = roles_.choose(source, read, console());
+    for (const TellingColumn& column : telling_columns(source, chosen.told, chosen.schema, read))
+      console().warn(fmt::format("'{}' is kept, and {} tells {:.0f}% of it", column.name,
+                                 column.sensitive.empty() ? "what is sensitive" : "'" + column.sensitive + "'",
+                                 100 * column.share));
     TableFit done = fit_table(source, chosen.schema,
                               {.fit = options,
                                .expand = expand,
                                .missing = roles_.missing_rule(),
                                .least_rows = roles_.least_rows(),
+                               .most_level_columns = roles_.most_level_columns(),
                                .read = read,
                                .begin = [this](std::string_view step) { console().start(step); }});
     console().end_progress();

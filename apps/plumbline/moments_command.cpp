@@ -45,7 +45,9 @@ class MomentsCommand final : public Command {
     const ReadOptions read = table_.read_options(console());
     const ChosenColumns chosen = roles_.choose(source, read, console());
     console().start("reading");
-    TableMoments moments = collect_part(source, chosen.schema, missing, {.kind = kind, .read = read});
+    TableMoments moments =
+        collect_part(source, chosen.schema, missing,
+                     {.kind = kind, .most_level_columns = roles_.most_level_columns(), .read = read});
     require_rows(source, moments.moments.rows(), moments.dropped, moments.worst);
     moments.encoding.kept = chosen.kept;
     warn_of_many_levels(moments.encoding, console());

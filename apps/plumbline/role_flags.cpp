@@ -11,6 +11,7 @@
 #include "command_line/arguments.h"
 #include "plumbline/error.h"
 #include "tables/ids.h"
+#include "tables/learn_encoding.h"
 
 namespace plumbline::app {
 namespace {
@@ -143,6 +144,13 @@ void RoleFlags::add_to(Flags& command) {
   command.value("--min-level-rows", least_rows_, "N",
                 "Levels of features that fewer rows have are merged; by default 100 or 10 for each sensitive column as "
                 "encoded, whichever is more, and a twentieth of the rows at most");
+  command.value("--max-level-columns", most_level_columns_, "N",
+                "Columns that the levels of categories may become; 2000 by default");
+}
+
+Index RoleFlags::most_level_columns() const {
+  if (most_level_columns_.empty()) return kMostLevelColumns;
+  return static_cast<Index>(integer_of("--max-level-columns", most_level_columns_, 1, 1'000'000));
 }
 
 std::optional<std::int64_t> RoleFlags::least_rows() const {
@@ -154,19 +162,25 @@ ChosenColumns RoleFlags::choose(CsvSource& source, const ReadOptions& read, cons
   const std::vector<std::string>& names = source.names();
   if (sensitive_.empty()) throw RemediableError("no sensitive column is named", Remedy::name_sensitive);
   Parts parts(names);
-  ChosenColumns out{{}, kept_columns(keep_, names)};
+  ChosenColumns out{{}, kept_columns(keep_, names), {}};
   Schema& schema = out.schema;
   schema.sensitive = parts.give(sensitive_, "--sensitive");
   schema.target = parts.give_one(target_, "--target");
   schema.weights = parts.give_one(weights_, "--weights");
   schema.features = parts.give(features_, "--features");
   parts.give(drop_, "--drop");
-  parts.give(keep_, "--keep");
+  const std::vector<Index> kept = parts.give(keep_, "--keep");
 
   const std::vector<ColumnLook> looks = look_at(source.table());
   for (const ColumnLook& look : looks) schema.kinds.push_back(kind_to_read(look));
   const std::vector<Index> categorical = choose_columns(categorical_, names, "--categorical");
   for (const Index column : categorical) schema.kinds[static_cast<std::size_t>(column)] = ColumnKind::category;
+  const std::vector<Index> kept_ids = ids_among(kept, categorical, looks, source, read);
+  for (const Index column : kept) {
+    const ColumnForm form = looks[static_cast<std::size_t>(column)].form;
+    if (!is_among(column, kept_ids) && form != ColumnForm::empty && form != ColumnForm::date)
+      out.told.push_back(column);
+  }
   if (schema.features.empty()) {
     schema.features = parts.free();
     const std::vector<Index> ids = ids_among(schema.features, categorical, looks, source, read);

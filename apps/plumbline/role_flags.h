@@ -21,6 +21,7 @@ std::vector<std::string> kept_columns(const std::vector<std::string>& keep, cons
 struct ChosenColumns {
   Schema schema;
   std::vector<std::string> kept;
+  std::vector<Index> told;  // of these, those that are no ids and may tell of sensitive columns
 };
 
 class RoleFlags {
@@ -34,10 +35,11 @@ class RoleFlags {
 
   Missing missing_rule() const { return missing_of(missing_); }
   std::optional<std::int64_t> least_rows() const;
+  Index most_level_columns() const;
 
  private:
   std::vector<std::string> features_, drop_, keep_, sensitive_, categorical_;
-  std::string target_, weights_, missing_ = "error", least_rows_;
+  std::string target_, weights_, missing_ = "error", least_rows_, most_level_columns_;
 };
 
 void say_dropped(std::int64_t rows, const Console& console);  // nothing if none was

@@ -10,6 +10,8 @@ const char* in_parameters(Remedy remedy) {
       return "; missing='drop' leaves such rows out, and missing='mean' fills in the column's mean";
     case Remedy::allow_unknown:
       return "; unknown='ignore' maps it to none of them";
+    case Remedy::fewer_levels:
+      return "; leave columns out, or merge more levels with min_level_rows";
     case Remedy::fill_missing:
       return "; leave that column out, or fill it with missing='mean'";
     case Remedy::fit_blind:
@@ -37,6 +39,8 @@ const char* name_of(Remedy remedy) {
       return "as_category";
     case Remedy::as_missing:
       return "as_missing";
+    case Remedy::fewer_levels:
+      return "fewer_levels";
     case Remedy::fill_missing:
       return "fill_missing";
     case Remedy::fit_blind:

@@ -16,6 +16,7 @@ enum class Remedy {
   as_category,        // read the column as categories, or take `cell`, if there is one, for missing
   as_missing,         // take `cell` for missing
   convert,            // the input is no CSV; `cell` is a command that writes it as such
+  fewer_levels,       // of categories: leave columns out, merge more levels, or allow more columns
   fill_missing,       // rows with missing cells are left out, and none remains
   fit_blind,          // the map needs the sensitive columns, and one of a blind fit would not
   fit_with_rank,      // the model has no scores

@@ -22,7 +22,7 @@ struct CsvChunk {
 
 class CsvCutter {
  public:
-  static constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
+  static constexpr std::size_t kChunkBytes = std::size_t{1} << 19;
   static constexpr std::size_t kLongestRecord = std::size_t{64} << 20;
 
   // The source must be at its start and outlive the cutter and its chunks. It is read `chunk_bytes` at a time; chunks

@@ -202,6 +202,28 @@ void require_rows(const ChunkSource& source, std::int64_t kept, std::int64_t dro
       Remedy::fill_missing, worst);
 }
 
+void check_level_columns(const ChunkSource& source, const Encoding& encoding, Index most) {
+  constexpr std::size_t kShown = 5;
+  std::vector<const TableColumn*> columns;
+  Index sum = 0;
+  for (const auto* part : {&encoding.features, &encoding.sensitive})
+    for (const TableColumn& column : *part)
+      if (column.kind == ColumnKind::category) {
+        columns.push_back(&column);
+        sum += column.width();
+      }
+  if (sum <= most) return;
+  std::stable_sort(columns.begin(), columns.end(),
+                   [](const TableColumn* a, const TableColumn* b) { return a->width() > b->width(); });
+  columns.resize(std::min(columns.size(), kShown));
+  std::string widest;
+  for (const TableColumn* column : columns)
+    widest += fmt::format("{}'{}' {}", widest.empty() ? "" : ", ", column->name, column->width());
+  throw RemediableError(fmt::format("the levels of {} would become {} columns, more than {}, most of them of {}",
+                                    source.called(), sum, most, widest),
+                        Remedy::fewer_levels, columns.front()->name);
+}
+
 bool needs_a_look(const Schema& schema, Missing missing) {
   const auto is_category = [&](Index column) {
     return schema.kinds[static_cast<std::size_t>(column)] == ColumnKind::category;

@@ -29,6 +29,12 @@ struct LearnedEncoding {
 // Throws Error, naming the worst column if there is one, if no row is left.
 void require_rows(const ChunkSource& source, std::int64_t kept, std::int64_t dropped, const std::string& worst);
 
+// The columns that levels may become: of 2,000, products with each other take some 100 MB.
+inline constexpr Index kMostLevelColumns = 2'000;
+
+// Throws Error, naming the columns that make most of them, if categories become more than `most` columns.
+void check_level_columns(const ChunkSource& source, const Encoding& encoding, Index most);
+
 // Whether learn_encoding will read the table.
 bool needs_a_look(const Schema& schema, Missing missing);
 

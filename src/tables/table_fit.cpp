@@ -136,6 +136,7 @@ TableFit fit_table(ChunkSource& source, const Schema& schema, const TableFitOpti
   const auto least = [&](std::int64_t rows) { return options.least_rows.value_or(least_rows(rows, sensitive)); };
   Encoding encoding = learned.encoding;
   if (merge_first) encoding = merge_rare_levels(encoding, learned.level_rows, least(learned.rows)).encoding;
+  check_level_columns(source, encoding, options.most_level_columns);
   std::optional<Expansion> expansion;
   if (options.expand) {
     begin("reading sensitive columns");

@@ -13,6 +13,7 @@
 #include "plumbline/expansion.h"
 #include "plumbline/fit.h"
 #include "tables/chunk_source.h"
+#include "tables/learn_encoding.h"
 #include "tables/schema.h"
 #include "tables/table_moments.h"
 
@@ -25,6 +26,7 @@ struct TableFitOptions {
   std::optional<ExpansionOptions> expand = std::nullopt;
   Missing missing = Missing::error;
   std::optional<std::int64_t> least_rows = std::nullopt;  // below it a value is rare; none: as rare_values.h says
+  Index most_level_columns = kMostLevelColumns;
   ReadOptions read = {};
   std::function<void(std::string_view step)> begin = {};  // called before each pass
   Solve solve = [](const Moments& moments, const FitOptions& options, const std::optional<Expansion>& expansion) {

@@ -293,6 +293,7 @@ TableMoments collect_moments(ChunkSource& source, const Placement& placement, co
 TableMoments collect_part(ChunkSource& source, const Schema& schema, Missing missing, const CollectOptions& options) {
   if (needs_a_look(schema, missing)) source.allow_rereading();
   LearnedEncoding learned = learn_encoding(source, schema, missing, options.read);
+  check_level_columns(source, learned.encoding, options.most_level_columns);
   if (learned.is_read && learned.rows == 0) return {.dropped = learned.dropped, .worst = learned.worst};
   TableMoments out = collect_moments(source, schema.placement(), learned.encoding, std::nullopt, options);
   out.counts.levels = std::move(learned.level_rows);

@@ -17,6 +17,7 @@
 #include "plumbline/fit.h"
 #include "plumbline/moments.h"
 #include "tables/chunk_source.h"
+#include "tables/learn_encoding.h"
 #include "tables/rare_values.h"
 #include "tables/row_batches.h"
 #include "tables/schema.h"
@@ -47,6 +48,7 @@ Moments::Kind moments_worth(const FitOptions& options, std::int64_t rows, Index 
 
 struct CollectOptions {
   Moments::Kind kind = Moments::Kind::full;
+  Index most_level_columns = kMostLevelColumns;
   const FitOptions* worth_for = nullptr;  // if given, moments_worth decides while rows are read
   ReadOptions read = {};
 };
