@@ -1,5 +1,6 @@
 #include "tables/telling_columns.h"
 
+#include "plumbline/error.h"
 #include "tables/table_fit.h"
 
 namespace plumbline {
@@ -15,7 +16,12 @@ std::vector<TellingColumn> telling_columns(ChunkSource& source, const std::vecto
   Schema of_columns = schema;
   of_columns.features = columns;
   source.allow_rereading();
-  const Fit fit = fit_table(source, of_columns, {.missing = Missing::mean, .read = options}).fit;
+  Fit fit;
+  try {
+    fit = fit_table(source, of_columns, {.missing = Missing::mean, .read = options}).fit;
+  } catch (const Error&) {
+    return {};  // columns that pass need not be such that anything can be learned of them
+  }
   const FeatureTable& table = *fit.certificate.by_feature;
   std::vector<TellingColumn> out;
   Index first = 0;
