@@ -26,7 +26,7 @@ std::string counted(std::int64_t count, std::string_view noun);  // "1 row", "2 
 // "column 2 is 'age' where 'sex' is expected", or that there are more or fewer; empty if they are the same.
 std::string first_difference(const std::vector<std::string>& given, const std::vector<std::string>& expected);
 
-// "--target names 'sxe', and there is no such column; did you mean 'sex'?", or which columns there are. If there is one
+// "target names 'sxe', and there is no such column; did you mean 'sex'?", or which columns there are. If there is one
 // whose name holds a delimiter, the error's remedy is that.
 [[noreturn]] void refuse_column(std::string_view flag, std::string_view name, const std::vector<std::string>& columns);
 
