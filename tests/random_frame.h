@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "random_data.h"
-#include "tables/batch_source.h"
+#include "tables/memory_source.h"
 
 namespace plumbline::testing {
 

@@ -16,8 +16,8 @@
 #include "io/output_file.h"
 #include "plumbline/error.h"
 #include "tables/array_transform.h"
-#include "tables/batch_source.h"
 #include "tables/learn_encoding.h"
+#include "tables/memory_source.h"
 #include "tables/table_fit.h"
 
 namespace plumbline::python {

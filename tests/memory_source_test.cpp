@@ -1,5 +1,5 @@
 // Rows in memory and the same rows as CSV: one encoding, one fit, to the last bit.
-#include "tables/batch_source.h"
+#include "tables/memory_source.h"
 
 #include <gtest/gtest.h>
 
@@ -30,20 +30,13 @@ using testing::schema_of;
 const Roles kFrameRoles = {.sensitive = {"s", "group"}, .weights = "w"};
 const Roles kUnweightedRoles = {.sensitive = {"s", "group"}, .left_out = {"w"}};
 
-class BatchSourceTest : public ::testing::TestWithParam<unsigned> {
+class MemorySourceTest : public ::testing::TestWithParam<unsigned> {
  protected:
   std::unique_ptr<CsvSource> csv(const Frame& frame, std::size_t chunk) const {
     return std::make_unique<CsvSource>(CsvTable({folder.put("frame.csv", frame.csv())}, {}, {}, chunk));
   }
   std::unique_ptr<CsvSource> csv(const Frame& frame) {
     return csv(frame, static_cast<std::size_t>(random.integer(500, 60'000)));
-  }
-
-  // The sensitive columns, which come first, and all others, in batches of their own.
-  std::shared_ptr<BatchSource> put_together(const Frame& frame) {
-    const auto rest = frame.source(random.integer(1, frame.rows), 2, frame.columns.size());
-    rest->put_beside(frame.source(random.integer(1, frame.rows), 0, 2));
-    return rest;
   }
 
   ReadOptions read() { return {static_cast<int>(random.integer(1, 4)), {}}; }
@@ -79,7 +72,7 @@ Rows encoded(ChunkSource& source, const Encoding& encoding, const Placement& pla
   return out;
 }
 
-TEST_P(BatchSourceTest, RowsAreEncodedAsThoseOfTheCsvAre) {
+TEST_P(MemorySourceTest, RowsAreEncodedAsThoseOfTheCsvAre) {
   const Frame frame = random_frame(random, random.integer(2, 3000), 0.05);
   const auto expected_source = csv(frame);
   for (const Missing missing : {Missing::drop, Missing::mean}) {
@@ -89,29 +82,24 @@ TEST_P(BatchSourceTest, RowsAreEncodedAsThoseOfTheCsvAre) {
     const Encoding encoding = merge_rare_levels(learned.encoding, learned.level_rows, random.integer(0, 30)).encoding;
     const Rows expected = encoded(*expected_source, encoding, schema.placement(), read());
     EXPECT_EQ(encoded(*frame.source(random.integer(1, frame.rows)), encoding, schema.placement(), read()), expected);
-    const auto together = put_together(frame);
-    const Placement placement = schema_of(*together, known_kinds(*together), kFrameRoles).placement();
-    EXPECT_EQ(encoded(*together, encoding, placement, read()), expected);
   }
 }
 
-TEST_P(BatchSourceTest, TheEncodingIsLearnedAsFromTheCsv) {
+TEST_P(MemorySourceTest, TheEncodingIsLearnedAsFromTheCsv) {
   const Frame frame = random_frame(random, random.integer(50, 3000), 0.05);
   const auto expected_source = csv(frame);
-  const auto together = put_together(frame);
   for (const Missing missing : {Missing::drop, Missing::mean})
     for (const Roles& roles : {kFrameRoles, kUnweightedRoles}) {
       const auto learn = [&](ChunkSource& source, std::vector<ColumnKind> kinds) {
         return learn_encoding(source, schema_of(source, std::move(kinds), roles), missing, read());
       };
       const LearnedEncoding expected = learn(*expected_source, frame.kinds());
-      for (const auto& source : {std::shared_ptr<BatchSource>(frame.source(random.integer(1, frame.rows))), together}) {
-        const LearnedEncoding found = learn(*source, known_kinds(*source));
-        EXPECT_EQ(found.encoding, expected.encoding);
-        EXPECT_EQ(found.level_rows, expected.level_rows);
-        EXPECT_EQ(found.rows, expected.rows);
-        EXPECT_EQ(found.dropped, expected.dropped);
-      }
+      const auto source = frame.source(random.integer(1, frame.rows));
+      const LearnedEncoding found = learn(*source, known_kinds(*source));
+      EXPECT_EQ(found.encoding, expected.encoding);
+      EXPECT_EQ(found.level_rows, expected.level_rows);
+      EXPECT_EQ(found.rows, expected.rows);
+      EXPECT_EQ(found.dropped, expected.dropped);
     }
 }
 
@@ -127,12 +115,11 @@ std::vector<TableFitOptions> ways() {
   return out;
 }
 
-TEST_P(BatchSourceTest, FitsHaveTheBitsOfThoseOfTheCsv) {
+TEST_P(MemorySourceTest, FitsHaveTheBitsOfThoseOfTheCsv) {
   for (const Missing missing : {Missing::error, Missing::drop, Missing::mean}) {
     const double share = missing == Missing::error ? 0 : 0.02;
     const Frame frame = random_frame(random, random.integer(200, 20'000), share);
     const auto expected_source = csv(frame);
-    const auto together = put_together(frame);
     for (TableFitOptions options : ways()) {
       const Roles& roles = random.integer(0, 1) == 0 ? kFrameRoles : kUnweightedRoles;
       const auto fitted = [&](ChunkSource& source, std::vector<ColumnKind> kinds) {
@@ -141,18 +128,17 @@ TEST_P(BatchSourceTest, FitsHaveTheBitsOfThoseOfTheCsv) {
         return fit_table(source, schema_of(source, std::move(kinds), roles), options);
       };
       const TableFit expected = fitted(*expected_source, frame.kinds());
-      for (const auto& source : {std::shared_ptr<BatchSource>(frame.source(random.integer(1, frame.rows))), together}) {
-        const TableFit found = fitted(*source, known_kinds(*source));
-        EXPECT_EQ(found.fit.to_json(), expected.fit.to_json());
-        EXPECT_EQ(found.rows, expected.rows);
-        EXPECT_EQ(found.dropped, expected.dropped);
-        EXPECT_EQ(found.filled, expected.filled);
-      }
+      const auto source = frame.source(random.integer(1, frame.rows));
+      const TableFit found = fitted(*source, known_kinds(*source));
+      EXPECT_EQ(found.fit.to_json(), expected.fit.to_json());
+      EXPECT_EQ(found.rows, expected.rows);
+      EXPECT_EQ(found.dropped, expected.dropped);
+      EXPECT_EQ(found.filled, expected.filled);
     }
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, BatchSourceTest, ::testing::Range(0U, 4U));
+INSTANTIATE_TEST_SUITE_P(Seeds, MemorySourceTest, ::testing::Range(0U, 4U));
 
 // A frame of numbers alone: b0, b1, then a0 …
 Frame numbers_frame(const MatrixXd& cells) {
@@ -182,7 +168,7 @@ std::string fit_json(ChunkSource& source, std::size_t columns, const TableFitOpt
   return fit_table(source, schema_of(source, kinds, kNumberRoles), options).fit.to_json();
 }
 
-TEST_P(BatchSourceTest, MatricesOfAnyLayoutHaveTheBitsOfTheCsv) {
+TEST_P(MemorySourceTest, MatricesOfAnyLayoutHaveTheBitsOfTheCsv) {
   const MatrixXd b = random.matrix(random.integer(100, 20'000), 2);
   MatrixXd cells(b.rows(), 2 + random.integer(1, 6));
   cells << b, random.features(b, cells.cols() - 2);
@@ -200,7 +186,7 @@ TEST_P(BatchSourceTest, MatricesOfAnyLayoutHaveTheBitsOfTheCsv) {
 }
 
 // Rows times the square of the features are beyond what full moments are collected for.
-TEST_P(BatchSourceTest, LargeTablesHaveTheBitsOfTheCsv) {
+TEST_P(MemorySourceTest, LargeTablesHaveTheBitsOfTheCsv) {
   if (GetParam() > 0) return;
   const MatrixXd cells = (random.matrix(9000, 402) * 100).array().round() / 1000;
   const Frame frame = numbers_frame(cells);
@@ -211,7 +197,7 @@ TEST_P(BatchSourceTest, LargeTablesHaveTheBitsOfTheCsv) {
 }
 
 // Sparse components of more features than rows are found from the rows themselves.
-TEST_P(BatchSourceTest, WideTablesHaveTheBitsOfTheCsv) {
+TEST_P(MemorySourceTest, WideTablesHaveTheBitsOfTheCsv) {
   if (GetParam() > 0) return;
   const MatrixXd b = random.matrix(430, 2);
   MatrixXd cells(b.rows(), 422);
@@ -227,35 +213,7 @@ TEST_P(BatchSourceTest, WideTablesHaveTheBitsOfTheCsv) {
   }
 }
 
-TEST(BatchSource, WhatIsBesideHasAsManyRows) {
-  const std::vector<double> cells(40'000, 1.0);
-  const auto source = [&](const char* name, Index rows, Index batch) {
-    auto out = std::make_shared<MemorySource>(name, std::vector<std::string>{name});
-    for (Index at = 0; at < rows; at += batch)
-      out->add(std::min(batch, rows - at), {{Cells(cells.data(), 1)}}, nullptr);
-    return out;
-  };
-  const auto read_together = [&](Index rows, Index beside, Index batch) {
-    const auto table = source("x", rows, batch);
-    table->put_beside(source("b", beside, 7));
-    Index seen = 0;
-    const std::string said = message_of([&] {
-      table->scan(
-          {{CellKind::number}, {CellKind::number}}, 2, [](const Chunk&, int) {},
-          [&](const Chunk& chunk, int) { seen += chunk.rows; }, {});
-    });
-    if (said.empty()) EXPECT_EQ(seen, rows);
-    return said;
-  };
-  for (const Index batch : {3, 40'000}) {
-    EXPECT_EQ(read_together(700, 700, batch), "");
-    EXPECT_NE(read_together(700, 699, batch).find("[700, 699]"), std::string::npos);
-    EXPECT_NE(read_together(700, 714, batch).find("[700, 714]"), std::string::npos);
-  }
-  EXPECT_NE(message_of([&] { source("x", 1, 1)->put_beside(source("x", 1, 1)); }).find("'x'"), std::string::npos);
-}
-
-TEST(BatchSource, KindsOfBatchesMustAgree) {
+TEST(MemorySource, KindsOfBatchesMustAgree) {
   const std::vector<double> numbers(2, 1.0);
   const std::vector<std::int32_t> codes(2, 0);
   const std::vector<std::string> levels = {"a"};
