@@ -582,7 +582,7 @@ class Transformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         out = _output.empty_like(rows.a.column(int(roles.features[0])), rows.n_rows, n_columns, rows.dtype)
         n_sensitive = len(roles.sensitive_names) if needs else 0
         with in_words_of_sklearn(self, rows):
-            _core.transform_table(
+            dropped = _core.transform_table(
                 fitted,
                 engine_table([rows], sensitive=needs, weights=False),
                 len(roles.feature_names),
@@ -592,6 +592,12 @@ class Transformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                 self.unknown,
                 out,
                 bar.of_rows() if bar else None,
+            )
+        if dropped:
+            warnings.warn(
+                f"missing='drop' leaves {dropped} of {rows.n_rows} rows NaN, which lack a cell; where a later step takes "
+                "no NaN, use missing='mean', or leave such rows out before",
+                stacklevel=2,
             )
         return out
 

@@ -293,13 +293,15 @@ void bind_map(nb::module_& module) {
         const MutableColumns to = columns_of(out);
         const ReadOptions read = read_options(progress);
         const Unlocked unlocked;
-        transform_rows(table, with_rules(fit, missing, unknown), schema_of(table, features, sensitive).placement(),
-                       {.scores = scores, .read = read}, to);
+        const Placement placement = schema_of(table, features, sensitive).placement();
+        return transform_rows(table, with_rules(fit, missing, unknown), placement, {.scores = scores, .read = read}, to)
+            .dropped;
       },
       nb::arg("fit"), nb::arg("table"), nb::arg("features"), nb::arg("sensitive"), nb::arg("scores"),
       nb::arg("missing"), nb::arg("unknown"), nb::arg("out").noconvert(), nb::arg("progress").none(),
       nb::sig("def transform_table(fit: Fit, table: Table, features: int, sensitive: int, scores: bool, missing: str, "
-              "unknown: str, out: NDArray[typing.Any], progress: object | None) -> None"));
+              "unknown: str, out: NDArray[typing.Any], progress: object | None) -> int"),
+      "Writes the rows to out, and returns how many are NaN for want of a cell.");
 
   nb::class_<Check>(module, "Check", "A certificate of tables that come one after the other.")
       .def(
