@@ -595,8 +595,8 @@ class Transformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             )
         if dropped:
             warnings.warn(
-                f"missing='drop' leaves {dropped} of {rows.n_rows} rows NaN, which lack a cell; where a later step takes "
-                "no NaN, use missing='mean', or leave such rows out before",
+                f"missing='drop' leaves {dropped} of {rows.n_rows} rows NaN, which lack a cell; where a later step "
+                "takes no NaN, use missing='mean', or leave such rows out before",
                 stacklevel=2,
             )
         return out
