@@ -1,4 +1,4 @@
-// The flags that say which columns of a table play which part, and what becomes of values that few rows have.
+// The flags that give the columns of a table their roles, and say what becomes of values that few rows have.
 #pragma once
 
 #include <optional>
@@ -30,7 +30,7 @@ class RoleFlags {
 
   // Columns that look like ids pass through, unless they are named as features; dates are refused. Says which columns
   // are taken for ids and which are left out. Throws Error, naming the flag and the nearest column, if a role names no
-  // column, a column has two parts, or there is nothing sensitive or no feature.
+  // column, a column has two roles, or there is nothing sensitive or no feature.
   ChosenColumns choose(CsvSource& source, const ReadOptions& read, const Console& console) const;
 
   Missing missing_rule() const { return missing_of(missing_); }

@@ -11,11 +11,10 @@
 //   variance      Σ_{i≤k} λ_i / Σ_i λ_i for k = 1 … q, λ the eigenvalues of Σ_A|B
 //   by feature    |corr(a_j, b_l)| of each pair and R² of each feature, before and after, and ‖a_j − ã_j‖ / ‖a_j‖
 //   deviation     of rows that the fit has not seen: max_{j,l} |corr(ã_j, b_l)| in standard errors, which do not
-//   suppose
-//                 that the spread of ã_j is the same for all b,
+//                 suppose that the spread of ã_j is the same for all b,
 //                     se² = Σ w² ã_j² b_l² / (W σ_j σ_l)² · (1 + n / n_fit),
-//                 over the features that vary in these rows. `chance` is what all pairs stay below with probability .99
-//                 if sampling alone is left (Bonferroni)
+//                 and at least 1/√n · √(1 + n / n_fit), over the features that vary in these rows. `chance` is what all
+//                 pairs stay below with probability .99 or more if sampling alone is left (Bonferroni)
 //
 // What follows from moments is what the map does in exact arithmetic. Rows that it was applied to are rounded, and may
 // be correlated by what fit.h says, some ε κ(B) / √n with ε = 2e-16, although no moment shows it; a certificate that is

@@ -1,4 +1,4 @@
-// How the columns of a table of numbers, truth values and categories become the matrices A and B.
+// How the columns of a table of numbers, booleans and categories become the matrices A and B.
 //
 //   number     one column, as it is
 //   boolean    one column, 0 or 1

@@ -1,7 +1,7 @@
 // Columns of the Arrow C data interface as numbers and as codes of text.
 //
 //   number     float64 and float32 as they lie in memory where no cell is null; integers, half floats, decimals of
-//              128 bits and truth values as float64; NaN for null
+//              128 bits and booleans as float64; NaN for null
 //   category   text of any of Arrow's forms, or a dictionary of it: a code a row, -1 for null, and the levels
 //
 // Other types throw Error, naming the column. So does a column that contradicts itself, as a file from a stranger may:

@@ -1,8 +1,7 @@
 // What a column looks like, judged by its cells in the head of a table.
 //
 //   kind   what it is read as. Of the cells that are not missing: booleans if all are boolean; numbers if more than
-//   half
-//          are numbers, or if there are none; categories otherwise.
+//          half are numbers, or if there are none; categories otherwise.
 //   form   what is to be known before it is read as that, the first of these that holds:
 //
 //     empty            every cell is missing

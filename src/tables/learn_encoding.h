@@ -1,4 +1,4 @@
-// From the parts and kinds of columns to an encoding: the levels of the categories, how many rows have them, and what
+// From the roles and kinds of columns to an encoding: the levels of the categories, how many rows have them, and what
 // missing cells become.
 //
 // Reads the table once if a category or Missing::mean asks for it, and not at all otherwise. With Missing::drop, levels

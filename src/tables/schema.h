@@ -1,4 +1,4 @@
-// Which columns of a table play which part, and of what kind they are.
+// The roles of a table's columns, and of what kind they are.
 #pragma once
 
 #include <optional>

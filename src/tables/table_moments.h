@@ -31,7 +31,7 @@ struct TableMoments {
   std::int64_t dropped = 0, filled = 0;  // rows left out and cells filled in, by the rule for missing cells
   std::string worst = {};                // the column that lacks most cells of rows left out here; not in the file
 
-  // Throws Error, listing the differences, if columns, kinds or parts differ.
+  // Throws Error, listing the differences, if columns, kinds or roles differ; kept columns are those of the first.
   void merge(const TableMoments& other);
 
   // With levels merged and features held that fewer than `least` rows have; none: least_rows of what there is. Not of
