@@ -43,7 +43,7 @@ class MomentsCommand final : public Command {
     CsvSource source(table_.open(console()));
     OutputFile output(output_, {force_, table_.inputs});
     const ReadOptions read = table_.read_options(console());
-    const ChosenColumns chosen = roles_.choose(source, read, console());
+    const ChosenColumns chosen = roles_.choose_for_part(source, read, console());
     console().start("reading");
     TableMoments moments =
         collect_part(source, chosen.schema, missing,

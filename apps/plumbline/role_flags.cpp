@@ -162,7 +162,7 @@ ChosenColumns RoleFlags::choose(CsvSource& source, const ReadOptions& read, cons
   const std::vector<std::string>& names = source.names();
   if (sensitive_.empty()) throw RemediableError("no sensitive column is named", Remedy::name_sensitive);
   Parts parts(names);
-  ChosenColumns out{{}, kept_columns(keep_, names), {}};
+  ChosenColumns out{{}, kept_columns(keep_, names), {}, {}};
   Schema& schema = out.schema;
   schema.sensitive = parts.give(sensitive_, "--sensitive");
   schema.target = parts.give_one(target_, "--target");
@@ -192,6 +192,9 @@ ChosenColumns RoleFlags::choose(CsvSource& source, const ReadOptions& read, cons
                       "--drop those to leave out",
                       listed(called)));
       out.kept.insert(out.kept.end(), called.begin(), called.end());
+      out.ids = called;
+      for (const Index column : ids)  // whole numbers may be more than names of rows
+        if (schema.kinds[static_cast<std::size_t>(column)] == ColumnKind::number) out.told.push_back(column);
     }
   } else if (const std::vector<Index> rest = parts.free(); !rest.empty()) {
     console.say(fmt::format("left out, as --features and --keep do not name them: {}", listed(names_of(rest, names))));
@@ -200,6 +203,16 @@ ChosenColumns RoleFlags::choose(CsvSource& source, const ReadOptions& read, cons
   for (const auto* columns : {&schema.features, &schema.sensitive}) refuse_dates(*columns, categorical, looks, source);
   if (schema.weights && schema.kinds[static_cast<std::size_t>(*schema.weights)] != ColumnKind::number)
     throw Error(fmt::format("--weights names '{}', whose cells are not numbers", weights_));
+  return out;
+}
+
+ChosenColumns RoleFlags::choose_for_part(CsvSource& source, const ReadOptions& read, const Console& console) const {
+  ChosenColumns out = choose(source, read, console);
+  if (!out.ids.empty())
+    throw Error(
+        fmt::format("{} of {} would be taken for ids here, and perhaps not in other parts; name columns that are "
+                    "none in --features, or these in --keep or --drop",
+                    quoted(out.ids), source.called()));
   return out;
 }
 

@@ -21,7 +21,8 @@ std::vector<std::string> kept_columns(const std::vector<std::string>& keep, cons
 struct ChosenColumns {
   Schema schema;
   std::vector<std::string> kept;
-  std::vector<Index> told;  // of these, those that are no ids and may tell of sensitive columns
+  std::vector<Index> told;       // of these, those that may tell of sensitive columns
+  std::vector<std::string> ids;  // of these, those that were taken for ids
 };
 
 class RoleFlags {
@@ -32,6 +33,9 @@ class RoleFlags {
   // are taken for ids and which are left out. Throws Error, naming the flag and the nearest column, if a role names no
   // column, a column has two roles, or there is nothing sensitive or no feature.
   ChosenColumns choose(CsvSource& source, const ReadOptions& read, const Console& console) const;
+
+  // The same for a part of a table, of which another part may look otherwise: ids are refused.
+  ChosenColumns choose_for_part(CsvSource& source, const ReadOptions& read, const Console& console) const;
 
   Missing missing_rule() const { return missing_of(missing_); }
   std::optional<std::int64_t> least_rows() const;

@@ -87,6 +87,8 @@ class TransformCommand final : public Command {
   std::string why_not_met(const Certificate& certificate) const {
     if (certificate.varying == 0) return "the certificate is not met: nothing is left of any feature";
     const bool by_chance = tolerance_.empty();
+    if (by_chance && !certificate.deviation)
+      return "the certificate cannot be judged: no feature and sensitive column vary in these rows; check more";
     const Strongest& left = by_chance ? *certificate.deviation : certificate.after.correlation;
     std::string out = fmt::format("the certificate is not met: between '{}' and '{}' a correlation of ", left.feature,
                                   left.sensitive);

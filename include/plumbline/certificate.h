@@ -130,8 +130,9 @@ class Measurement {
   const AffineModel& model_;
   AffineModel of_terms_;  // the model as a map of φ(b)
   Moments before_, after_;
-  Eigen::VectorXd changed_;   // Σ w ((a_j − ã_j) / σ_j)², one a feature
-  Eigen::MatrixXd products_;  // Σ w² (ã_j − μ_j)² (b_l − μ_l)²
+  Eigen::VectorXd changed_;              // Σ w ((a_j − ã_j) / σ_j)², one a feature
+  Eigen::VectorXd origin_a_, origin_b_;  // near the means of the rows: those of the first block
+  Eigen::MatrixXd products_;             // Σ w² (ã_j − origin)² (b_l − origin)², in working units
   bool is_narrow_ = false, was_narrow_ = false;
 };
 

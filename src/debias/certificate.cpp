@@ -277,16 +277,26 @@ void Measurement::update(const Columns& a, const Columns& b, const UpdateOptions
   Moments before = before_, after = after_;
   VectorXd changed = changed_;
   MatrixXd products = products_;
+  VectorXd origin_a = origin_a_, origin_b = origin_b_;
   const auto squared_products = [&](const MatrixXd& fair, const Columns& phi, std::span<const double> weights) {
+    if (origin_a.size() == 0) {
+      origin_a = fair.colwise().mean();
+      origin_b.resize(phi.cols());
+      for (Index l = 0; l < phi.cols(); ++l) {
+        double sum = 0;
+        for (Index i = 0; i < phi.rows(); ++i) sum += phi(i, l);
+        origin_b[l] = sum / static_cast<double>(phi.rows());
+      }
+    }
     MatrixXd squares(phi.rows(), phi.cols());
     for (Index l = 0; l < phi.cols(); ++l)
       for (Index i = 0; i < phi.rows(); ++i) {
         const double weight = weights.empty() ? 1.0 : weights[static_cast<std::size_t>(i)];
-        const double distance = weight == 0 ? 0 : weight * (phi(i, l) - m.mean_b[l]) / m.scale_b[l];
+        const double distance = weight == 0 ? 0 : weight * (phi(i, l) - origin_b[l]) / m.scale_b[l];
         squares(i, l) = distance * distance;
       }
     const MatrixXd moved =
-        ((fair.rowwise() - m.mean_a.transpose()) * m.scale_a.cwiseInverse().asDiagonal()).cwiseAbs2();
+        ((fair.rowwise() - origin_a.transpose()) * m.scale_a.cwiseInverse().asDiagonal()).cwiseAbs2();
     return MatrixXd(moved.transpose() * squares);
   };
   const auto measure = [&](Index first, Index count) {
@@ -326,6 +336,8 @@ void Measurement::update(const Columns& a, const Columns& b, const UpdateOptions
   after_ = std::move(after);
   changed_ = std::move(changed);
   products_ = std::move(products);
+  origin_a_ = std::move(origin_a);
+  origin_b_ = std::move(origin_b);
   was_narrow_ = was_narrow_ || is_narrow_;
 }
 
@@ -366,7 +378,10 @@ void Measurement::measure_deviation(const Covariance& before, const Covariance& 
         out.deviation = {r(j, l) / error, m.feature_names[static_cast<std::size_t>(j)],
                          m.sensitive_names[static_cast<std::size_t>(l)]};
     }
-  out.chance = normal_tail(0.01 / (2.0 * static_cast<double>(std::max<Index>(pairs, 1))));
+  if (pairs == 0)
+    out.deviation.reset();
+  else
+    out.chance = normal_tail(0.01 / (2.0 * static_cast<double>(pairs)));
 }
 
 bool FeatureTable::operator==(const FeatureTable& other) const {

@@ -53,6 +53,7 @@ Json json_of(const Encoding& encoding) {
               {"ignore_unknown", encoding.unknown == Unknown::ignore},
               {"fill_a", json_of(encoding.fill_a)},
               {"fill_b", json_of(encoding.fill_b)}};
+  if (encoding.unknown == Unknown::error) out["unknown"] = name_of(encoding.unknown);
   if (!encoding.kept.empty()) out["kept"] = encoding.kept;
   if (!encoding.columns.empty()) out["columns"] = encoding.columns;
   if (!encoding.unnamed.empty()) out["unnamed"] = encoding.unnamed;
@@ -69,6 +70,7 @@ Encoding encoding_from(const Json& in) {
   out.unknown = value_at<bool>(in, "ignore_unknown") ? Unknown::ignore : Unknown::merge;
   out.fill_a = vector_at(in, "fill_a");
   out.fill_b = vector_at(in, "fill_b");
+  if (in.contains("unknown")) out.unknown = choice(in, "unknown", {Unknown::error});
   if (in.contains("kept")) out.kept = strings_at(in, "kept");
   if (in.contains("columns")) out.columns = strings_at(in, "columns");
   if (in.contains("unnamed")) out.unnamed = strings_at(in, "unnamed");

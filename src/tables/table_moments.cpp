@@ -144,6 +144,9 @@ void TableMoments::merge(const TableMoments& other) {
       for (const auto& [level, rows] : other.counts.levels[j]) counts.levels[j][level] += rows;
     }
   }
+  for (const std::string& name : other.encoding.kept)
+    if (std::find(both.kept.begin(), both.kept.end(), name) == both.kept.end()) both.kept.push_back(name);
+  std::sort(both.kept.begin(), both.kept.end());
   encoding = std::move(both);
   dropped += other.dropped;
   filled += other.filled;

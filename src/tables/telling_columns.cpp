@@ -8,34 +8,36 @@ namespace {
 
 constexpr double kLeastShare = 0.05;
 
+// One column alone, whose cells need not be such that anything can be learned of them.
+TellingColumn told_by(ChunkSource& source, Index column, const Schema& schema, const ReadOptions& options) {
+  Schema of_column = schema;
+  of_column.features = {column};
+  TellingColumn found{source.names()[static_cast<std::size_t>(column)], "", 0};
+  try {
+    const Fit fit = fit_table(source, of_column, {.missing = Missing::mean, .read = options}).fit;
+    const FeatureTable& table = *fit.certificate.by_feature;
+    for (Index j = 0; j < table.explained_before.size(); ++j) {
+      if (table.explained_before[j] > found.share) found = {found.name, "", table.explained_before[j]};
+      for (Index l = 0; l < table.correlation_before.cols(); ++l) {
+        const double share = table.correlation_before(j, l) * table.correlation_before(j, l);
+        if (share > 0.9 * found.share) found = {found.name, table.sensitive[static_cast<std::size_t>(l)], share};
+      }
+    }
+  } catch (const Error&) {
+    return {found.name, "", 0};
+  }
+  return found;
+}
+
 }  // namespace
 
 std::vector<TellingColumn> telling_columns(ChunkSource& source, const std::vector<Index>& columns, const Schema& schema,
                                            const ReadOptions& options) {
-  if (columns.empty()) return {};
-  Schema of_columns = schema;
-  of_columns.features = columns;
-  source.allow_rereading();
-  Fit fit;
-  try {
-    fit = fit_table(source, of_columns, {.missing = Missing::mean, .read = options}).fit;
-  } catch (const Error&) {
-    return {};  // columns that pass need not be such that anything can be learned of them
-  }
-  const FeatureTable& table = *fit.certificate.by_feature;
   std::vector<TellingColumn> out;
-  Index first = 0;
-  for (const TableColumn& column : fit.encoding->features) {
-    TellingColumn found{column.name};
-    for (Index j = first; j < first + column.width(); ++j) {
-      if (table.explained_before[j] > found.share) found = {column.name, "", table.explained_before[j]};
-      for (Index l = 0; l < table.correlation_before.cols(); ++l) {
-        const double share = table.correlation_before(j, l) * table.correlation_before(j, l);
-        if (share > 0.9 * found.share) found = {column.name, table.sensitive[static_cast<std::size_t>(l)], share};
-      }
-    }
-    if (found.share >= kLeastShare) out.push_back(found);
-    first += column.width();
+  for (const Index column : columns) {
+    source.allow_rereading();
+    if (const TellingColumn found = told_by(source, column, schema, options); found.share >= kLeastShare)
+      out.push_back(found);
   }
   return out;
 }
