@@ -75,6 +75,7 @@ def random_problem(rng: np.random.Generator) -> Problem:
         "mode": str(rng.choice(["aware", "blind"], p=[0.7, 0.3])),
         "standardize": bool(rng.random() < 0.7),
         "n_components": None if rng.random() < 0.5 else int(rng.integers(1, q + 1)),
+        "min_level_rows": 0,  # the reference holds no feature
     }
     if rng.random() < 0.2:
         options["n_components"] = int(rng.integers(1, q + 1))
