@@ -6,6 +6,7 @@ SHELL := /bin/bash
 export JOBS ?= $(shell nproc)
 FUZZ_LIMITS ?= -max_total_time=60
 TORTURE ?= --output out/torture.md
+SKLEARN ?= ==1.6.* newest
 SANITIZE_TARGETS ?= all
 TSAN_PROGRAMS ?= base_tests io_tests moments_tests debias_tests tables_tests predict_tests methods_tests metrics_tests \
   paper_tests
@@ -17,7 +18,7 @@ PACKAGE_SOURCES := $(shell find pyproject.toml CMakeLists.txt cmake include src 
   paper/python python/CMakeLists.txt python/plumbline python/src -type f -not -name '*.pyc')
 PACKAGE_GROUPS := $(addprefix packages-,tool paper figures python test bench torch lint cross sanitize)
 
-.PHONY: help setup build python develop test check-python demo reproduction picture bench check-format format tidy sanitize \
+.PHONY: help setup build test-sklearn python develop test check-python demo reproduction picture bench check-format format tidy sanitize \
   tsan fuzz fuzz-long torture cross wheels install-test clean $(PACKAGE_GROUPS)
 
 help:  ## Print this list
@@ -41,6 +42,9 @@ setup: packages-tool packages-paper packages-figures packages-test .venv/test.st
 .PHONY: release
 release: packages-tool packages-paper packages-figures packages-test
 	@scripts/build.sh release
+
+test-sklearn: .venv/package.stamp  ## Run tests with each scikit-learn of SKLEARN, which PyPI gives
+	@PLUMBLINE_SKLEARN="$(SKLEARN)" .venv/bin/python -m pytest -q -s python/tests/test_sklearn_versions.py
 
 python: .venv/package.stamp  ## Build the Python package and install it into .venv/
 

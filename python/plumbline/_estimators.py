@@ -74,9 +74,11 @@ class OrthogonalToBias(Transformer):
     -----
     `sensitive_features` is requested by `fit`, `partial_fit` and `transform` wherever metadata are routed; for
     `sample_weight` call ``set_fit_request(sample_weight=True)``. Searches such as `GridSearchCV` hand to a score what
-    its scorer requests. Those of scikit-learn 1.6 request nothing for `transform`, so that in aware mode every score is
-    NaN: give a scorer of your own, as below, or name columns of X, or use blind mode; later versions ask the estimator
-    itself where no scorer is given. A search's own `predict` takes no metadata; its `best_estimator_`'s does.
+    its scorer requests, and scorers of scikit-learn request nothing for `transform`. In aware mode give
+    ``scoring=plumbline.metrics.SensitiveScorer()``, as below, or name columns of X, or use blind mode. Without it the
+    error that says so becomes a score of NaN and a warning, unless the search has ``error_score="raise"``. A search's
+    own `predict` takes no metadata; its `best_estimator_`'s does. A level of a sensitive column that is in one fold
+    alone raises an error when that fold is scored: merge it with another level, or set ``unknown="ignore"``.
 
     Where a later step wants `sensitive_features`, such as a `FairClassifier`, and this one names columns of X, it must
     be told not to take them: ``set_fit_request(sensitive_features=False)``, and the same of ``set_transform_request``.
@@ -103,18 +105,10 @@ class OrthogonalToBias(Transformer):
     >>> from sklearn.linear_model import LinearRegression
     >>> from sklearn.model_selection import GridSearchCV
     >>> from sklearn.pipeline import make_pipeline
-    >>> from sklearn.utils.metadata_routing import MetadataRequest
-    >>> class Score:
-    ...     def get_metadata_routing(self):
-    ...         request = MetadataRequest(owner=self)
-    ...         request.score.add_request(param="sensitive_features", alias=True)
-    ...         return request
-    ...
-    ...     def __call__(self, estimator, X, y, **given):
-    ...         return estimator.score(X, y, **given)
+    >>> from plumbline.metrics import SensitiveScorer
     >>> with sklearn.config_context(enable_metadata_routing=True):
     ...     model = make_pipeline(OrthogonalToBias(), LinearRegression())
-    ...     search = GridSearchCV(model, {"orthogonaltobias__alpha": [0.0, 1.0]}, scoring=Score())
+    ...     search = GridSearchCV(model, {"orthogonaltobias__alpha": [0.0, 1.0]}, scoring=SensitiveScorer())
     ...     search = search.fit(X[:, 1:], X[:, 1] + X[:, 2], sensitive_features=age)
     >>> search.best_params_
     {'orthogonaltobias__alpha': 0.0}

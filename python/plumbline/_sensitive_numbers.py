@@ -14,12 +14,15 @@ from sklearn.utils.validation import check_consistent_length
 
 from . import _core, _names
 from ._arrays import Floats
+from ._scorer import how_to_hand_on
 
 
 def numbers_of(sensitive_features: Any, X: Floats) -> tuple[Floats, list[str] | None]:
     """The sensitive numbers of the rows of X, a column each, and the names of the columns if they have some."""
     if sensitive_features is None:
-        raise _core.Error("sensitive_features is not given; the method needs the sensitive numbers of each row")
+        raise _core.Error(
+            f"sensitive_features is not given; the method needs the sensitive numbers of each row; {how_to_hand_on()}"
+        )
     b: Floats = check_array(
         sensitive_features, dtype=np.float64, ensure_2d=False, input_name="sensitive_features", allow_nd=False
     )

@@ -27,6 +27,7 @@ from ._options import expansion_of, rank_of, terms_of
 from ._progress import Progress
 from ._roles import Roles
 from ._rows import Rows, engine_table, in_words_of_sklearn, rows_of
+from ._scorer import how_to_hand_on
 from ._tables import Floats, Table
 from .moments import Moments
 
@@ -544,7 +545,8 @@ class Transformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             if not self._apart:
                 _roles.refuse_twice(table, roles)
         elif needs and self._apart:
-            raise _core.Error(f"the sensitive columns are not given as sensitive_features; {needed}")
+            hint = "" if sensitive else f"; {how_to_hand_on()}"
+            raise _core.Error(f"the sensitive columns are not given as sensitive_features; {needed}{hint}")
         alone = self._apart or apart is not None or (not needs and not self._has_sensitive(table))
         roles = _roles.after_fit(self, table, roles, features_alone=alone, needed=needed)
         return table, rows_of(table, apart, roles, sample_weight)

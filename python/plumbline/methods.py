@@ -41,6 +41,7 @@ from ._fair_predictor import FairPredictor
 from ._generator import AdversarialGenerator
 from ._groups import codes_of, labels_of
 from ._options import terms_of
+from ._scorer import how_to_hand_on
 from ._sensitive_numbers import SensitiveRegressor, numbers_after, numbers_of
 
 __all__ = ["METHODS", "AdversarialGenerator", "AdversarialRegressor", "FairClassifier", "FairRegressor"]
@@ -176,7 +177,9 @@ class FairClassifier(ClassifierMixin, FairPredictor):  # type: ignore[misc]
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         if sensitive_features is None:
-            raise _core.Error("sensitive_features is not given; the method needs the group of each row")
+            raise _core.Error(
+                f"sensitive_features is not given; the method needs the group of each row; {how_to_hand_on()}"
+            )
         labels, names = labels_of(sensitive_features)
         _names.check_sensitive(self, names, self._sensitive_names)
         check_consistent_length(X, labels)

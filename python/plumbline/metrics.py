@@ -14,11 +14,13 @@ from . import _core, _names
 from ._arrays import Floats
 from ._groups import codes_of, labels_of
 from ._progress import Progress
+from ._scorer import SensitiveScorer
 from ._sensitive_numbers import whole_number
 
 __all__ = [
     "ContinuousGap",
     "Dependence",
+    "SensitiveScorer",
     "continuous_counterfactual_gap",
     "counterfactual_gap",
     "counterfactual_predictions",

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
 import sklearn
 from people import correlation
 from plumbline import OrthogonalToBias
+from plumbline.methods import FairClassifier
+from plumbline.metrics import SensitiveScorer
 from sklearn.compose import ColumnTransformer
-from sklearn.linear_model import LinearRegression
-from sklearn.metrics import make_scorer, r2_score
-from sklearn.model_selection import GridSearchCV, KFold
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.metrics import get_scorer, make_scorer, r2_score
+from sklearn.model_selection import GridSearchCV, KFold, cross_val_score, cross_validate
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.metadata_routing import MetadataRequest
 
 
 @pytest.fixture(autouse=True)
@@ -46,30 +49,13 @@ def test_pipeline(data):
     assert model.score(a, y, sensitive_features=b) > 0.1
 
 
-class Score:
-    """The score of an estimator, with what is requested of it."""
-
-    def __init__(self, *requested):
-        self.requested = requested
-
-    def get_metadata_routing(self):
-        request = MetadataRequest(owner=self)
-        for name in self.requested:
-            request.score.add_request(param=name, alias=True)
-        return request
-
-    def __call__(self, estimator, X, y, **given):
-        assert set(given) == set(self.requested)
-        return estimator.score(X, y, **given)
-
-
 ALPHAS = {"orthogonaltobias__alpha": [0.0, 0.5, 1.0]}
 
 
 def test_grid_search_with_sensitive_features(data):
     a, b, y, _ = data
     model = make_pipeline(OrthogonalToBias(), LinearRegression())
-    search = GridSearchCV(model, ALPHAS, cv=KFold(3), scoring=Score("sensitive_features"), error_score="raise")
+    search = GridSearchCV(model, ALPHAS, cv=KFold(3), scoring=SensitiveScorer(), error_score="raise")
     search.fit(a, y, sensitive_features=b)
     for alpha, found in zip(ALPHAS["orthogonaltobias__alpha"], search.cv_results_["mean_test_score"], strict=True):
         by_hand = []
@@ -83,9 +69,9 @@ def test_grid_search_with_sensitive_features(data):
 
 def test_grid_search_with_sample_weight(data):
     a, b, y, w = data
-    last = LinearRegression().set_fit_request(sample_weight=True).set_score_request(sample_weight=True)
+    last = LinearRegression().set_fit_request(sample_weight=True)
     model = make_pipeline(OrthogonalToBias().set_fit_request(sample_weight=True), last)
-    scoring = Score("sensitive_features", "sample_weight")
+    scoring = SensitiveScorer(make_scorer(r2_score).set_score_request(sample_weight=True))
     search = GridSearchCV(model, ALPHAS, cv=KFold(3), scoring=scoring, error_score="raise")
     search.fit(a, y, sensitive_features=b, sample_weight=w)
     by_hand = []
@@ -112,6 +98,67 @@ def test_grid_search_with_a_scorer_of_scikit_learn(data):
     aware = GridSearchCV(model.set_params(orthogonaltobias__mode="aware"), ALPHAS, scoring=scoring, error_score="raise")
     with pytest.raises(ValueError, match="not given as sensitive_features"):
         aware.fit(a, y, sensitive_features=b, sample_weight=w)
+
+
+@pytest.mark.parametrize("scoring", ["accuracy", "roc_auc", "neg_log_loss", "average_precision"])
+def test_the_scorers_of_scikit_learn_within_ours(data, scoring):
+    """As by hand: with the sensitive columns, a scorer sees what it would see of a model without them."""
+    a, b, y, _ = data
+    y = y > 0
+    model = make_pipeline(OrthogonalToBias(), LogisticRegression())
+    keys = {"cv": KFold(3), "params": {"sensitive_features": b}, "error_score": "raise"}
+    found = cross_val_score(model, a, y, scoring=SensitiveScorer(scoring), **keys)
+    by_hand = []
+    for train, test in KFold(3).split(a):
+        fair = OrthogonalToBias().fit(a[train], sensitive_features=b[train])
+        last = LogisticRegression().fit(fair.transform(a[train], sensitive_features=b[train]), y[train])
+        by_hand.append(get_scorer(scoring)(last, fair.transform(a[test], sensitive_features=b[test]), y[test]))
+    assert np.allclose(found, by_hand, rtol=1e-9)
+    both = cross_validate(model, a, y, scoring={"one": SensitiveScorer(scoring), "two": SensitiveScorer()}, **keys)
+    assert np.array_equal(both["test_one"], found)
+
+
+def test_our_scorer_hands_groups_on_to_a_fair_classifier(data):
+    a, _, y, w = data
+    group = np.where(w > 2, "old", "young")
+    for model in (FairClassifier(), make_pipeline(StandardScaler(), FairClassifier())):
+        found = [
+            cross_val_score(model, a, y > 0, scoring=scoring, params={"sensitive_features": group}, error_score="raise")
+            for scoring in (SensitiveScorer(), SensitiveScorer("accuracy"))
+        ]
+        assert np.array_equal(*found)
+
+
+CALL = re.escape("plumbline.metrics.SensitiveScorer()")
+
+
+def test_a_scorer_that_hands_nothing_on_is_told_of_ours(data):
+    a, b, y, _ = data
+    model = make_pipeline(OrthogonalToBias(), LinearRegression())
+    with pytest.warns(UserWarning, match=f"(?s)Scoring failed.*{CALL}"):
+        GridSearchCV(model, ALPHAS, scoring="r2").fit(a, y, sensitive_features=b)
+    with pytest.raises(ValueError, match=CALL):
+        GridSearchCV(model, ALPHAS, scoring="r2", error_score="raise").fit(a, y, sensitive_features=b)
+
+
+def test_a_search_without_a_scorer_works_or_tells_of_ours(data):
+    """scikit-learn 1.6 hands nothing on; later versions do."""
+    a, b, y, _ = data
+    search = GridSearchCV(make_pipeline(OrthogonalToBias(), LinearRegression()), ALPHAS, error_score="raise")
+    if sklearn.__version__.startswith("1.6."):
+        with pytest.raises(ValueError, match=CALL):
+            search.fit(a, y, sensitive_features=b)
+    else:
+        search.fit(a, y, sensitive_features=b)
+        assert np.isfinite(search.cv_results_["mean_test_score"]).all()
+
+
+def test_without_routing_the_sentence_names_it(data):
+    a, b, y, _ = data
+    with sklearn.config_context(enable_metadata_routing=False):
+        search = GridSearchCV(make_pipeline(OrthogonalToBias(), LinearRegression()), ALPHAS)
+        with pytest.warns(UserWarning, match=r"enable_metadata_routing=True\), and a search"):
+            search.fit(a, y, orthogonaltobias__sensitive_features=b)
 
 
 def test_grid_search_in_blind_mode(data):
