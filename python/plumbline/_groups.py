@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -10,18 +11,35 @@ from numpy.typing import NDArray
 from . import _core, _tables
 from ._rows import concatenated
 
+_MOST_VALUES = 20  # of a number, each of which is a group of its own
 
-def labels_of(sensitive_features: Any) -> tuple[NDArray[np.object_], list[str] | None]:
+
+def labels_of(sensitive_features: Any, *, is_fit: bool = False) -> tuple[NDArray[np.object_], list[str] | None]:
     """The group of each row, as text, and the names of the columns if they have some.
 
-    Several columns are joined by commas, and what has commas stands in quotes.
+    Several columns are joined by commas, and what has commas stands in quotes. A fit warns of numbers with many
+    values.
     """
     table = _tables.read_sensitive(sensitive_features, None)
     chunk = concatenated(list(table.chunks))
     texts = [_texts(chunk.column(j), name) for j, name in enumerate(table.labels)]
+    if is_fit:
+        for j, name in enumerate(table.labels):
+            _warn_of_many_values(chunk.column(j), name)
     if len(texts) == 1:
         return texts[0], table.names
     return np.array([", ".join(map(_quoted, row)) for row in zip(*texts, strict=True)], dtype=object), table.names
+
+
+def _warn_of_many_values(column: _tables.Column, name: str) -> None:
+    count = len(np.unique(column.values)) if isinstance(column, _tables.Numbers) else 0
+    if count > _MOST_VALUES:
+        warnings.warn(
+            f"sensitive column '{_core.printable(name)}' is a number with {count} values, each of which makes a group "
+            "of its own; cut it into bins first, with pandas.cut or KBinsDiscretizer of scikit-learn",
+            UserWarning,
+            stacklevel=4,
+        )
 
 
 def _quoted(text: str) -> str:

@@ -13,8 +13,8 @@
 ========================  =============================================================================
 
 The estimator within may be any that has ``fit(X, y)`` and, to classify, ``predict_proba``; to regress, ``predict``. It
-sees an array of numbers, so X must be numbers: encode categories first. Outcomes to classify are of two classes. Rows
-have no weights here: the methods know of none.
+sees an array of numbers: `FairClassifier` encodes categories of X as `plumbline.OrthogonalToBias` does, for the others
+encode them first. Outcomes to classify are of two classes. Rows have no weights here: the methods know of none.
 
 `FairClassifier` takes groups; `FairRegressor` takes sensitive numbers, where OB and SOB have no suffix and the other
 methods see bins. Adv brings its own networks: `AdversarialRegressor` is punished for telling rows from their
@@ -32,12 +32,13 @@ from sklearn.base import ClassifierMixin, clone
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.utils import Tags
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, check_X_y, validate_data
 
 from . import _core, _names
 from ._adversarial import AdversarialRegressor
 from ._arrays import Floats
 from ._fair_predictor import FairPredictor
+from ._feature_encoder import features_of, fitted_encoder, keep_columns
 from ._generator import AdversarialGenerator
 from ._groups import codes_of, labels_of
 from ._options import terms_of
@@ -120,12 +121,13 @@ class FairClassifier(ClassifierMixin, FairPredictor):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : array or frame of numbers, of shape (n, q)
-            Features without the sensitive columns; encode categories first.
+        X : array, or frame of pandas, polars or Arrow, of shape (n, q)
+            Features without the sensitive columns. Categories are encoded as by `plumbline.OrthogonalToBias`.
         y : array of shape (n,)
             Two classes, of any type.
         sensitive_features : array, series or frame of shape (n,) or (n, p)
-            Groups; several columns make a group of each combination.
+            Groups; several columns make a group of each combination. Cut a number with many values into bins first,
+            by ``pandas.cut`` or `KBinsDiscretizer`: each value would be a group.
         progress : bool
             Show a bar.
 
@@ -134,10 +136,14 @@ class FairClassifier(ClassifierMixin, FairPredictor):  # type: ignore[misc]
         self
         """
         self._validate_params()
-        X, y = validate_data(self, X, y, dtype=np.float64)
         if sensitive_features is None:
             raise _core.Error("sensitive_features is not given; a fair classifier needs the group of each row")
-        labels, names = labels_of(sensitive_features)
+        labels, names = labels_of(sensitive_features, is_fit=True)
+        encoder, encoded = fitted_encoder(X, labels)
+        if encoded is None:
+            X, y = validate_data(self, X, y, dtype=np.float64)
+        else:
+            X, y = check_X_y(encoded, y)
         check_consistent_length(X, labels)
         classes = np.unique(y)
         if len(classes) != 2:
@@ -147,6 +153,7 @@ class FairClassifier(ClassifierMixin, FairPredictor):  # type: ignore[misc]
         groups = sorted(set(labels))
         recipe = {**self._recipe(X.shape[1]), "levels": len(groups), "coding": self.coding}
         self._fit_to(X, codes_of(labels, groups), (y == classes[1]).astype(np.float64), recipe, progress=progress)
+        keep_columns(self, encoder)
         self.classes_, self.groups_, self._sensitive_names = classes, groups, names
         self._warn()
         return self
@@ -166,7 +173,7 @@ class FairClassifier(ClassifierMixin, FairPredictor):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : array or frame of numbers, of shape (n, q)
+        X : array or frame, as in `fit`
         sensitive_features : array, series or frame of shape (n,) or (n, p)
             Groups, all of which the fit has seen.
 
@@ -175,7 +182,7 @@ class FairClassifier(ClassifierMixin, FairPredictor):  # type: ignore[misc]
         array of shape (n, 2)
         """
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
+        X = features_of(self, X)
         if sensitive_features is None:
             raise _core.Error(
                 f"sensitive_features is not given; the method needs the group of each row; {how_to_hand_on()}"

@@ -14,7 +14,7 @@ import pytest
 
 HERE = Path(__file__).parent
 VERSIONS = os.environ.get("PLUMBLINE_SKLEARN", "").split()
-TESTS = ["test_routing.py", "test_search.py", "test_methods.py"]
+TESTS = ["test_routing.py", "test_search.py"]
 
 
 @pytest.mark.skipif(
