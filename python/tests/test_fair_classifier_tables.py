@@ -50,7 +50,7 @@ def test_later_tables_are_those_of_the_fit():
     model = FairClassifier().fit(X, Y, sensitive_features=GROUP)
     with pytest.raises(ValueError, match="feature names should match"):
         model.predict(X.rename(columns={"job": "work"}), sensitive_features=GROUP)
-    with pytest.warns(UserWarning, match="column 'job' has levels that the fit has not seen"):
+    with pytest.raises(ValueError, match="'tailor' is a category that the fit has not seen"):
         model.predict(X.astype({"job": object}).replace({"job": {"z": "tailor"}}), sensitive_features=GROUP)
     with pytest.raises(ValueError, match="row 3, column 'job': the cell is missing"):
         FairClassifier().fit(X.assign(job=[*X["job"][:3], None, *X["job"][4:]]), Y, sensitive_features=GROUP)

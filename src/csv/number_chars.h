@@ -18,7 +18,8 @@ inline fast_float::from_chars_result number_chars(const char* first, const char*
 }
 
 inline fast_float::from_chars_result number_chars_with_comma(const char* first, const char* last, double& value) {
-  return fast_float::from_chars_advanced(first, last, value, fast_float::parse_options(fast_float::general, ','));
+  return fast_float::from_chars_advanced(first, last, value,
+                                         fast_float::parse_options(fast_float::chars_format::general, ','));
 }
 #else
 inline std::from_chars_result number_chars(const char* first, const char* last, double& value) {
