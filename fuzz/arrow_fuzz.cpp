@@ -16,7 +16,6 @@
 namespace {
 
 using namespace plumbline;
-using namespace plumbline;
 
 class Bytes {
  public:
