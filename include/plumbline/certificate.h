@@ -27,6 +27,7 @@
 
 #include <Eigen/Core>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -111,10 +112,13 @@ Certificate certify(const AffineModel& model, const Moments& moments);
 // nothing.
 struct Covariance;
 
+// What makes ã (n × q) of rows, where that is not an affine model itself.
+using RowsMap = std::function<void(const Columns& a, const Columns& b, const MutableColumns& out, const ApplyOptions&)>;
+
 class Measurement {
  public:
-  // The model must outlive it.
-  explicit Measurement(const AffineModel& model, Moments::Kind kind = Moments::Kind::full);
+  // The model must outlive it, and so must what the map refers to. With a map the model gives names and units alone.
+  explicit Measurement(const AffineModel& model, Moments::Kind kind = Moments::Kind::full, RowsMap map = {});
 
   // Whether the results of the rows to come are returned as 32-bit floats: what that rounding leaves is measured too.
   void set_narrow(bool is_narrow) { is_narrow_ = is_narrow; }
@@ -129,6 +133,7 @@ class Measurement {
 
   const AffineModel& model_;
   AffineModel of_terms_;  // the model as a map of φ(b)
+  RowsMap map_;           // in its place, if there is one
   Moments before_, after_;
   Eigen::VectorXd changed_;              // Σ w ((a_j − ã_j) / σ_j)², one a feature
   Eigen::VectorXd origin_a_, origin_b_;  // near the means of the rows: those of the first block

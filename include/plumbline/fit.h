@@ -49,11 +49,13 @@ namespace plumbline {
 enum class Method { ob, sob };
 enum class Basis { optimal, paper };
 enum class Mode { aware, blind };
+enum class Remove { mean, spread, distribution };  // of A given B, what becomes equal for all b
 
 struct FitOptions {
   Method method = Method::ob;
   Basis basis = Basis::optimal;  // of OB below full rank
   Mode mode = Mode::aware;
+  Remove remove = Remove::mean;
   Rank rank = Rank::all();
   double alpha = 1;         // strength, from 0 (A unchanged) to 1 (no linear influence left)
   bool standardize = true;  // features weigh alike; false: by their variance
@@ -74,6 +76,16 @@ struct Fit {
   std::vector<SobStatus> sob_status;                // of each component of SOB
   std::optional<Encoding> encoding = std::nullopt;  // how the columns of A and B came from a table, if they did
   std::vector<int> sob_iterations = {};             // of each component of SOB
+
+  // The map, whatever is removed: what AffineModel says of its functions of these names holds.
+  Index features() const { return model.features(); }
+  Index scores() const { return model.scores(); }
+  Index sensitive_inputs() const { return model.sensitive_inputs(); }
+  bool needs_sensitive() const { return model.needs_sensitive(); }
+  void apply(const Columns& a, const Columns& b, const MutableColumns& out, const ApplyOptions& how = {}) const;
+  void apply_scores(const Columns& a, const Columns& b, const MutableColumns& out, const ApplyOptions& how = {}) const;
+  void apply_row(std::span<const double> a, std::span<const double> b, std::span<double> out) const;
+  RowsMap rows_map() const;  // for a Measurement: none where the model is the map; refers to this fit
 
   std::string to_json() const;                  // the model file: options, map, certificate, checksum
   static Fit from_json(std::string_view text);  // throws Error if it is cut, edited, newer or inconsistent

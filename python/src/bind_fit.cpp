@@ -57,12 +57,12 @@ void apply_row(const Fit& self, const Row& x, const Indices& features, const Row
   gather(x, features, a);
   gather(from_b, sensitive, b);
   if (out.dtype() == nb::dtype<double>()) {
-    self.model.apply_row(a, b, {static_cast<double*>(out.data()), out.shape(1)});
+    self.apply_row(a, b, {static_cast<double*>(out.data()), out.shape(1)});
     return;
   }
   if (out.dtype() != nb::dtype<float>()) throw nb::type_error("out is of neither float64 nor float32");
   result.resize(out.shape(1));
-  self.model.apply_row(a, b, result);
+  self.apply_row(a, b, result);
   for (std::size_t j = 0; j < result.size(); ++j) {
     const auto cell = static_cast<float>(result[j]);
     if (!std::isfinite(cell)) throw Error("the result leaves the range of float32");
@@ -125,10 +125,10 @@ void bind_fit(nb::module_& module) {
           nb::rv_policy::reference_internal, nb::for_getter(nb::sig("def encoding(self, /) -> Encoding | None")))
       .def_ro("sob_iterations", &Fit::sob_iterations)
       .def_prop_ro("warning", [](const Fit& self) { return warning_of(self.sob_status); })
-      .def_prop_ro("features", [](const Fit& self) { return self.model.features(); })
-      .def_prop_ro("scores", [](const Fit& self) { return self.model.scores(); })
+      .def_prop_ro("features", [](const Fit& self) { return self.features(); })
+      .def_prop_ro("scores", [](const Fit& self) { return self.scores(); })
       .def_prop_ro("rank", [](const Fit& self) { return self.model.rank(); })
-      .def_prop_ro("needs_sensitive", [](const Fit& self) { return self.model.needs_sensitive(); })
+      .def_prop_ro("needs_sensitive", [](const Fit& self) { return self.needs_sensitive(); })
       .def_prop_ro("feature_names", [](const Fit& self) { return self.model.parts().feature_names; })
       .def_prop_ro("sensitive_names", [](const Fit& self) { return self.model.parts().sensitive_names; })
       .def_prop_ro("sensitive_inputs",
@@ -148,7 +148,7 @@ void bind_fit(nb::module_& module) {
           [](const Fit& self, const HeldColumns& a, const HeldColumns& b, const Output& out, int threads) {
             const MutableColumns to = columns_of(out);
             const Unlocked unlocked;
-            self.model.apply(a.view, b.view, to, {threads});
+            self.apply(a.view, b.view, to, {threads});
           },
           nb::arg("a"), nb::arg("b"), nb::arg("out").noconvert(), nb::arg("threads") = 0,
           nb::sig("def apply(self, a: Columns, b: Columns, out: NDArray[typing.Any], threads: int = 0) -> None"))
@@ -163,7 +163,7 @@ void bind_fit(nb::module_& module) {
           [](const Fit& self, const HeldColumns& a, const HeldColumns& b, const Output& out, int threads) {
             const MutableColumns to = columns_of(out);
             const Unlocked unlocked;
-            self.model.apply_scores(a.view, b.view, to, {threads});
+            self.apply_scores(a.view, b.view, to, {threads});
           },
           nb::arg("a"), nb::arg("b"), nb::arg("out").noconvert(), nb::arg("threads") = 0,
           nb::sig("def apply_scores(self, a: Columns, b: Columns, out: NDArray[typing.Any], threads: int = 0) -> None"))

@@ -16,14 +16,6 @@ constexpr double kLn2High = 0x1.62e42feep-1;  // its product with an exponent is
 constexpr double kLn2Low = 0x1.a39ef35793c76p-33;
 constexpr double kLog2E = 0x1.71547652b82fep+0;
 
-// The finaliser of SplitMix64: neighbouring inputs give unrelated outputs.
-std::uint64_t mix(std::uint64_t x) {
-  x += 0x9e3779b97f4a7c15;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-  return x ^ (x >> 31);
-}
-
 // Highest power first.
 template <std::size_t Count>
 double polynomial(const std::array<double, Count>& coefficients, double x) {

@@ -20,6 +20,14 @@
 
 namespace plumbline {
 
+// The finaliser of SplitMix64: neighbouring inputs give unrelated outputs.
+inline std::uint64_t mix(std::uint64_t x) {
+  x += 0x9e3779b97f4a7c15;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+  return x ^ (x >> 31);
+}
+
 class RandomStream {
  public:
   // Stands before the first draw of that row.

@@ -261,9 +261,10 @@ Certificate certify(const AffineModel& model, const Moments& moments) {
   return out;
 }
 
-Measurement::Measurement(const AffineModel& model, Moments::Kind kind)
+Measurement::Measurement(const AffineModel& model, Moments::Kind kind, RowsMap map)
     : model_(model),
       of_terms_(without_expansion(model.parts())),
+      map_(std::move(map)),
       before_(model.parts().feature_names, model.parts().sensitive_names, kind),
       after_(before_),
       changed_(VectorXd::Zero(model.features())),
@@ -308,7 +309,11 @@ void Measurement::update(const Columns& a, const Columns& b, const UpdateOptions
     if (m.expansion) expanded = m.expansion->transform(part_b, part.weights, first);
     const Columns phi = m.expansion ? Columns(expanded) : part_b;
     before.update(part_a, phi, part);
-    MatrixXd fair = of_terms_.apply(part_a, phi, {.threads = options.threads});
+    MatrixXd fair(count, model_.features());
+    if (map_)
+      map_(part_a, part_b, fair, {.threads = options.threads});
+    else
+      of_terms_.apply(part_a, phi, fair, {.threads = options.threads});
     if (is_narrow_) fair = fair.cast<float>().cast<double>().eval();
     after.update(fair, phi, part);
     for (Index j = 0; j < fair.cols(); ++j)

@@ -141,6 +141,25 @@ MatrixXd scaled_residual(const Columns& a, const Columns& b, std::span<const dou
 
 }  // namespace
 
+void Fit::apply(const Columns& a, const Columns& b, const MutableColumns& out, const ApplyOptions& how) const {
+  model.apply(a, b, out, how);
+}
+
+void Fit::apply_scores(const Columns& a, const Columns& b, const MutableColumns& out, const ApplyOptions& how) const {
+  model.apply_scores(a, b, out, how);
+}
+
+void Fit::apply_row(std::span<const double> a, std::span<const double> b, std::span<double> out) const {
+  model.apply_row(a, b, out);
+}
+
+RowsMap Fit::rows_map() const {
+  if (options.remove == Remove::mean) return {};
+  return [this](const Columns& a, const Columns& b, const MutableColumns& out, const ApplyOptions& how) {
+    apply(a, b, out, how);
+  };
+}
+
 Fit fit(const Moments& moments, const FitOptions& options, const std::optional<Expansion>& expansion) {
   options.check();
   if (moments.kind() == Moments::Kind::cross && options.moments_needed() == Moments::Kind::full)

@@ -12,6 +12,7 @@ constexpr double kFewProducts = 1e8;
 
 void FitOptions::check() const {
   if (!(alpha >= 0 && alpha <= 1)) throw Error(fmt::format("alpha is {}; it must be from 0 to 1", alpha));
+  if (remove != Remove::mean) throw Error("remove is not mean; nothing else can be removed from moments");
   sob.check();
   if (method == Method::sob && rank.is_all())
     throw Error("method is sob and no rank is given; give a number or a share of variance");

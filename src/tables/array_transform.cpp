@@ -24,13 +24,13 @@ bool apply_as_they_lie(const RowMap& map, const ChunkSource& source, const Fit& 
   const std::optional<Columns> a = map.encoder().features_as_they_lie(source);
   if (!a) return false;
   std::optional<Columns> b = Columns(static_cast<const double*>(nullptr), a->rows(), 0, 1, 1);
-  if (fit.model.needs_sensitive()) b = map.encoder().sensitive_as_they_lie(source);
+  if (fit.needs_sensitive()) b = map.encoder().sensitive_as_they_lie(source);
   if (!b) return false;
   try {
     if (options.scores)
-      fit.model.apply_scores(*a, *b, out, {options.read.threads});
+      fit.apply_scores(*a, *b, out, {options.read.threads});
     else
-      fit.model.apply(*a, *b, out, {options.read.threads});
+      fit.apply(*a, *b, out, {options.read.threads});
   } catch (const Error&) {
     return false;  // row by row it is found where
   }

@@ -63,28 +63,30 @@ Placement find_columns(const Encoding& encoding, const ChunkSource& source, cons
 }
 
 RowMap::RowMap(const Fit& fit, const Placement& placement, const ChunkSource& source, const MapOptions& options)
-    : model_(fit.model),
+    : fit_(fit),
       scores_(options.scores),
       encoder_(*fit.encoding, placement, source, options.check ? RowEncoder::kLargestSquared : kLargest) {
-  if (scores_ && model_.scores() == 0)
+  if (scores_ && fit_.scores() == 0)
     throw RemediableError("the model keeps every feature and has no scores", Remedy::fit_with_rank);
 }
 
-Index RowMap::outputs() const { return scores_ ? model_.scores() : model_.features(); }
+Index RowMap::outputs() const { return scores_ ? fit_.scores() : fit_.features(); }
 
 void RowMap::apply(const EncodedRows& rows, const MutableColumns& out) const {
   if (rows.rows == 0) return;
-  const Columns b = model_.needs_sensitive() ? rows.sensitive() : Columns(rows.b.data(), rows.rows, 0, 1, 1);
+  const Columns b = fit_.needs_sensitive() ? rows.sensitive() : Columns(rows.b.data(), rows.rows, 0, 1, 1);
   if (scores_)
-    model_.apply_scores(rows.features(), b, out, {.threads = 1});
+    fit_.apply_scores(rows.features(), b, out, {.threads = 1});
   else
-    model_.apply(rows.features(), b, out, {.threads = 1});
+    fit_.apply(rows.features(), b, out, {.threads = 1});
 }
 
 RowCheck::RowCheck(const Fit& fit, const RowEncoder& encoder, const ReadOptions& options)
-    : measurement_(fit.model, fit.model.parts().project_a || encoder.features() + encoder.sensitive() <= 400
-                                  ? Moments::Kind::full
-                                  : Moments::Kind::cross),
+    : measurement_(fit.model,
+                   fit.model.parts().project_a || encoder.features() + encoder.sensitive() <= 400
+                       ? Moments::Kind::full
+                       : Moments::Kind::cross,
+                   fit.rows_map()),
       rows_of_fit_(fit.certificate.rows),
       batches_(encoder.features(), encoder.sensitive(), [this, options](const RowBatch& batch) {
         measurement_.update(batch.a, batch.b, {options.threads, batch.weights});

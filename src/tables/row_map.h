@@ -45,7 +45,7 @@ class RowMap {
   void apply(const EncodedRows& rows, const MutableColumns& out) const;
 
  private:
-  const AffineModel& model_;
+  const Fit& fit_;
   bool scores_;
   RowEncoder encoder_;
 };

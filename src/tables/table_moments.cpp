@@ -8,6 +8,7 @@
 #include "debias/encoding_json.h"
 #include "plumbline/error.h"
 #include "tables/learn_encoding.h"
+#include "tables/row_sample.h"
 
 namespace plumbline {
 namespace {
@@ -305,44 +306,8 @@ TableMoments collect_part(ChunkSource& source, const Schema& schema, Missing mis
 
 Expansion learn_expansion(ChunkSource& source, const Placement& placement, const Encoding& encoding,
                           const ExpansionOptions& expand, const ReadOptions& options) {
-  const RowEncoder encoder(encoding, placement, source);
-  const auto width = static_cast<std::size_t>(encoder.sensitive());
-  // Rows whose number is a multiple of `step`; when they are too many, every second of them goes.
-  std::vector<double> sample, weights;
-  Index step = 1, row = 0, kept = 0;
-  std::int64_t dropped = 0;
-  LackingCells lacking;
-  const auto halve = [&] {
-    for (Index i = 0; 2 * i < kept; ++i) {
-      std::copy_n(sample.begin() + 2 * i * static_cast<Index>(width), width,
-                  sample.begin() + i * static_cast<Index>(width));
-      if (!weights.empty()) weights[static_cast<std::size_t>(i)] = weights[static_cast<std::size_t>(2 * i)];
-    }
-    kept = (kept + 1) / 2;
-    sample.resize(static_cast<std::size_t>(kept) * width);
-    if (!weights.empty()) weights.resize(static_cast<std::size_t>(kept));
-    step *= 2;
-  };
-  scan_encoded(
-      source, encoder, options, [](EncodedRows&) {},
-      [&](const EncodedRows& rows) {
-        dropped += rows.dropped;
-        lacking.add(rows);
-        const Columns b = rows.sensitive();
-        for (Index i = 0; i < rows.rows; ++i, ++row) {
-          if (row % step != 0) continue;
-          if (kept == kSampleRows) {
-            halve();
-            if (row % step != 0) continue;
-          }
-          for (std::size_t l = 0; l < width; ++l) sample.push_back(b(i, static_cast<Index>(l)));
-          if (!rows.weights.empty()) weights.push_back(rows.weights[static_cast<std::size_t>(i)]);
-          ++kept;
-        }
-      });
-  require_rows(source, row, dropped, lacking.most(source));
-  return Expansion::fit(Columns(sample.data(), kept, encoder.sensitive(), encoder.sensitive(), 1),
-                        encoding.sensitive_names(), expand, weights);
+  const SampledRows rows = sample_rows(source, placement, encoding, kSampleRows, options, Sampled::sensitive);
+  return Expansion::fit(rows.b, encoding.sensitive_names(), expand, rows.weights);
 }
 
 }  // namespace plumbline

@@ -167,7 +167,7 @@ std::vector<std::string> left_out(const ChunkSource& source, const Encoding& enc
 Transformed transform_table(CsvSource& source, const Fit& fit, const TransformOptions& options,
                             const std::function<void(std::string_view)>& write) {
   if (!fit.encoding) throw Error("the model knows nothing of tables; fit it with plumbline fit");
-  const bool needs = fit.model.needs_sensitive();
+  const bool needs = fit.needs_sensitive();
   const Placement placement = find_columns(
       *fit.encoding, source, {.sensitive = needs || options.check, .weights = options.check, .for_map = needs});
   const RowMap map(fit, placement, source, {.scores = options.scores, .check = options.check});
