@@ -6,13 +6,23 @@ from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, ClassVar
 
-from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from . import _core
 from ._transformer import Transformer
 
-RANDOM_STARTS = 10  # beside the deterministic one, where a random_state is given
+# What is common to both. What the engine knows by the same name, `_core.FitOptions`, gets there by itself.
+_SHARED: dict[str, list[Any]] = {
+    "sensitive_feature_ids": [None, str, Integral, "array-like"],
+    "n_components": [None, Interval(Integral, 1, 2**31 - 1, closed="both"), Interval(Real, 0, 1, closed="right")],
+    "mode": [StrOptions({"aware", "blind"})],
+    "alpha": [Interval(Real, 0, 1, closed="both")],
+    "expand": [None, str, dict, "array-like"],
+    "standardize": ["boolean"],
+    "missing": [StrOptions({"error", "drop", "mean"})],
+    "unknown": [StrOptions({"merge", "error", "ignore"})],
+    "min_level_rows": [None, Interval(Integral, 0, None, closed="left")],
+}
 
 
 class OrthogonalToBias(Transformer):
@@ -127,7 +137,7 @@ class OrthogonalToBias(Transformer):
 
     _name = "ob"
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **Transformer._parameter_constraints,
+        **_SHARED,
         "basis": [StrOptions({"optimal", "paper"})],
     }
 
@@ -155,9 +165,6 @@ class OrthogonalToBias(Transformer):
         self.missing = missing
         self.unknown = unknown
         self.min_level_rows = min_level_rows
-
-    def _method(self) -> dict[str, Any]:
-        return {"method": "ob", "basis": self.basis}
 
 
 class SparseOrthogonalToBias(Transformer):
@@ -209,10 +216,10 @@ class SparseOrthogonalToBias(Transformer):
     @property
     def n_iter_(self) -> int:
         """Iterations that the slowest direction took."""
-        return max(self._fitted().sob_iterations, default=0)
+        return max(self._fitted().fit.sob_iterations, default=0)
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **Transformer._parameter_constraints,
+        **_SHARED,
         "l1_bound": [None, Interval(Real, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="neither")],
         "max_iter": [Interval(Integral, 1, 2**31 - 1, closed="both")],
@@ -249,21 +256,6 @@ class SparseOrthogonalToBias(Transformer):
         self.missing = missing
         self.unknown = unknown
         self.min_level_rows = min_level_rows
-
-    def _method(self) -> dict[str, Any]:
-        return {
-            "method": "sob",
-            "l1_bound": float(self.l1_bound or 0),
-            "tolerance": float(self.tol),
-            "max_iterations": int(self.max_iter),
-        }
-
-    def _starts(self) -> dict[str, Any]:
-        if self.random_state is None:
-            return {}
-        is_seed = isinstance(self.random_state, Integral)
-        seed = self.random_state if is_seed else check_random_state(self.random_state).randint(2**31)
-        return {"random_starts": RANDOM_STARTS, "seed": int(seed)}
 
 
 def load_model(path: str | Path) -> OrthogonalToBias | SparseOrthogonalToBias:

@@ -14,7 +14,6 @@ from sklearn.utils.metadata_routing import UNUSED
 
 from ._arrays import Floats
 from ._generator import COUNT, SEED
-from ._options import rank_of
 from ._progress import Progress
 
 
@@ -46,7 +45,7 @@ class FairPredictor(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         options = {
             "method": method,
             "basis": self.basis,
-            **rank_of(every if self.n_components is None else self.n_components),
+            "n_components": every if self.n_components is None else self.n_components,
             "seed": int(self.random_state or 0),
         }
         return {"name": self.method, "options": options}

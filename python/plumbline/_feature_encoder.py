@@ -9,8 +9,8 @@ from sklearn.utils.validation import validate_data
 
 from . import _tables
 from ._arrays import Floats
+from ._columns import Categories, Numbers, concatenated
 from ._estimators import OrthogonalToBias
-from ._rows import concatenated
 
 
 def fitted_encoder(X: Any, sensitive: Any) -> tuple[Any, Floats | None]:
@@ -52,12 +52,12 @@ def _needs_encoder(X: Any) -> bool:
     if not hasattr(X, "shape"):
         return True  # a stream, which is read only once
     chunks = _tables.read(X, None).chunks
-    return any(isinstance(column, _tables.Categories) for chunk in chunks for column in chunk.columns)
+    return any(isinstance(column, Categories) for chunk in chunks for column in chunk.columns)
 
 
 def _as_array(X: Any) -> Floats:
     chunk = concatenated(list(_tables.read(X, None, min_rows=0).chunks))
     if chunk.array is not None:
         return np.ascontiguousarray(chunk.array, dtype=np.float64)
-    numbers = [column.values for column in chunk.columns if isinstance(column, _tables.Numbers)]
+    numbers = [column.values for column in chunk.columns if isinstance(column, Numbers)]
     return np.column_stack(numbers).astype(np.float64)

@@ -13,7 +13,7 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.metadata_routing import UNUSED
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from . import _core, _output, _tables
+from . import _core, _tables
 from ._arrays import Floats
 from ._progress import Progress
 from ._sensitive_numbers import numbers_after, numbers_of
@@ -180,7 +180,7 @@ class AdversarialGenerator(BaseEstimator):  # type: ignore[misc]
         out: Floats = self._engine.decode(self._latent(a, b, y), np.broadcast_to(there, b.shape))
         table = _tables.read(X, self)
         names = list(X.columns) if table.kind == "pandas" else table.labels
-        return _output.wrapped(table, iter([finite(out, "to")]), names)
+        return _tables.wrapped(table, iter([finite(out, "to")]), names)
 
     def _rows(self, X: Any, y: Any, sensitive_features: Any) -> tuple[Floats, Floats, Floats]:
         check_is_fitted(self)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core, _tables
-from ._rows import concatenated
+from ._columns import Categories, Column, Numbers, concatenated
 
 _MOST_VALUES = 20  # of a number, each of which is a group of its own
 
@@ -31,8 +31,8 @@ def labels_of(sensitive_features: Any, *, is_fit: bool = False) -> tuple[NDArray
     return np.array([", ".join(map(_quoted, row)) for row in zip(*texts, strict=True)], dtype=object), table.names
 
 
-def _warn_of_many_values(column: _tables.Column, name: str) -> None:
-    count = len(np.unique(column.values)) if isinstance(column, _tables.Numbers) else 0
+def _warn_of_many_values(column: Column, name: str) -> None:
+    count = len(np.unique(column.values)) if isinstance(column, Numbers) else 0
     if count > _MOST_VALUES:
         warnings.warn(
             f"sensitive column '{_core.printable(name)}' is a number with {count} values, each of which makes a group "
@@ -46,8 +46,8 @@ def _quoted(text: str) -> str:
     return '"' + text.replace('"', '""') + '"' if "," in text or text.startswith('"') else text
 
 
-def _texts(column: _tables.Column, name: str) -> NDArray[np.object_]:
-    if isinstance(column, _tables.Categories):
+def _texts(column: Column, name: str) -> NDArray[np.object_]:
+    if isinstance(column, Categories):
         if (column.codes < 0).any():
             raise _core.Error(f"sensitive column '{name}' has a missing cell; every row needs a group")
         return np.array([*column.levels, ""], dtype=object)[column.codes]

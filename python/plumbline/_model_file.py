@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from . import _core
-from ._roles import Roles
+from ._learned import Learned
+from ._rows import Roles
+from ._tables import Table
 
 if TYPE_CHECKING:
     from ._transformer import Transformer
@@ -29,14 +31,12 @@ def restored(kind: type[AnyTransformer], text: str) -> AnyTransformer:
         )
     assert fitted.encoding is not None
     roles = _roles_of(fitted.encoding)
-    apart = roles.sensitive_names[0] not in roles.columns
-    ids = None if apart else roles.sensitive_names if roles.named else roles.sensitive.tolist()
-    out = kind(sensitive_feature_ids=ids, expand=_expand_of(text), **_parameters_of(fitted))
-    if fitted.encoding.columns:
-        out.n_features_in_ = len(roles.columns)
-        if roles.named:
-            out.feature_names_in_ = np.array(roles.columns, dtype=object)
-    out._roles_of_fit, out._apart, out._any_order, out._sum, out._fit = roles, apart, roles.named, None, fitted
+    ids = None if roles.apart else roles.sensitive_names if roles.named else roles.sensitive.tolist()
+    out = kind(sensitive_feature_ids=ids, expand=_expand_of(text), **_parameters_of(fitted, kind))
+    learned = Learned(roles, None, solved=fitted, any_order=roles.named)
+    columns = fitted.encoding.columns  # a file may tell no order of them
+    names = columns if roles.named else None
+    out._keep(learned, Table("file", len(columns), names, iter(())) if columns else None)
     return out
 
 
@@ -46,7 +46,8 @@ def _roles_of(encoding: _core.Encoding) -> Roles:
     at = {name: j for j, name in enumerate(columns)}
     features = np.array([at[name] for name in names], dtype=np.int64)
     places = np.array([at.get(name, j) for j, name in enumerate(sensitive)], dtype=np.int64)
-    return Roles(features, places, names, sensitive, columns, encoding.unnamed)
+    apart = sensitive[0] not in columns
+    return Roles(features, places, names, sensitive, columns, encoding.unnamed, apart)
 
 
 def _expand_of(text: str) -> str | None:
@@ -66,21 +67,12 @@ def _expand_of(text: str) -> str | None:
     return ",".join(term for term in terms if term)
 
 
-def _parameters_of(fitted: _core.Fit) -> dict[str, Any]:
+def _parameters_of(fitted: _core.Fit, kind: type[Transformer]) -> dict[str, Any]:
+    """Those that the engine knows by name, and what the file says otherwise."""
     options, encoding = fitted.options, fitted.encoding
     assert encoding is not None
-    out: dict[str, Any] = {
-        "n_components": options.components or options.share or None,
-        "mode": options.mode,
-        "alpha": options.alpha,
-        "standardize": options.standardize,
-        "missing": encoding.missing,
-    }
-    if options.method == "ob":
-        return out | {"basis": options.basis}
-    return out | {
-        "l1_bound": options.l1_bound or None,
-        "tol": options.tolerance,
-        "max_iter": options.max_iterations,
-        "random_state": options.seed if options.random_starts else None,
-    }
+    known = [name for name in kind._get_param_names() if hasattr(options, name)]
+    out: dict[str, Any] = {name: getattr(options, name) for name in known} | {"missing": encoding.missing}
+    if options.method == "sob":
+        out["random_state"] = options.seed if options.random_starts else None
+    return out

@@ -1,4 +1,4 @@
-"""Names and number of columns, kept in a fit and compared after it; those of X in scikit-learn's words.
+"""Names and number of columns, compared with those of a fit; those of X in scikit-learn's words.
 
 scikit-learn's own functions ask a frame for its names, in a way that changes from version to version; a stream of Arrow
 is no frame for any of them.
@@ -9,21 +9,10 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-import numpy as np
-
 from . import _core, _tables
 from ._tables import Table
 
 _MOST_SHOWN = 5
-
-
-def keep(estimator: Any, table: Table) -> None:
-    """What a fit sets."""
-    estimator.n_features_in_ = table.n_columns
-    if table.names is not None:
-        estimator.feature_names_in_ = np.array(table.names, dtype=object)
-    elif hasattr(estimator, "feature_names_in_"):
-        del estimator.feature_names_in_
 
 
 def check(estimator: Any, table: Table) -> None:

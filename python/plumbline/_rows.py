@@ -1,19 +1,36 @@
-"""Rows of features and sensitive columns, with their weights, chunk by chunk."""
+"""Rows of features and sensitive columns with their weights: which columns are which, and how the engine reads them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import assert_all_finite
 
 from . import _core, _tables
-from ._roles import Roles
-from ._tables import Categories, Chunk, Column, Numbers, Table
+from ._columns import Categories, Chunk, Column, Numbers, concatenated
+from ._tables import Table
+
+
+class Roles(NamedTuple):
+    """Positions of features and of sensitive columns; the latter are of X, or of a table of their own."""
+
+    features: NDArray[np.int64]
+    sensitive: NDArray[np.int64]
+    feature_names: list[str]
+    sensitive_names: list[str]
+    columns: list[str]  # of X, in their order
+    unnamed: list[str]  # columns of X, or given apart, that had no names but got these
+    apart: bool = False  # the sensitive columns of the fit were given apart
+
+    @property
+    def named(self) -> bool:
+        """Whether X had names."""
+        return self.columns[0] not in self.unnamed
 
 
 @dataclass
@@ -43,6 +60,116 @@ class Rows:
             return self.a.array.dtype
         narrow = all(isinstance(one, Numbers) and one.values.dtype == np.float32 for one in self.features())
         return np.dtype(np.float32 if narrow else np.float64)
+
+    @property
+    def lie_by_rows(self) -> bool:
+        """Row by row in memory, and not column by column; so will their result."""
+        first = self.a.column(int(self.roles.features[0]))
+        return isinstance(first, Numbers) and first.values.strides[0] > first.values.itemsize
+
+
+@dataclass(frozen=True)
+class Input:
+    """What a call of an estimator is given: a table of X, its rows in their roles, and rules for their cells."""
+
+    table: Table
+    roles: Roles
+    rows: Iterable[Rows]  # of a stream they can be read once; a list is in memory
+    estimator: str
+    missing: str
+    unknown: str
+
+    @classmethod
+    def of(cls, estimator: Any, table: Table, apart: Table | None, roles: Roles, sample_weight: Any) -> Input:
+        rows = _rows_of(table, apart, roles, sample_weight)
+        return cls(table, roles, rows, type(estimator).__name__, estimator.missing, estimator.unknown)
+
+    def kept(self) -> Input:
+        """The same, to be read more than once."""
+        return replace(self, rows=list(self.rows))
+
+
+def input_of_fit(estimator: Any, X: Any, sensitive_features: Any, sample_weight: Any, *, min_rows: int = 2) -> Input:
+    """X with its sensitive columns, which `sensitive_feature_ids` chooses, or which are given apart."""
+    table, apart = tables_of(estimator, X, sensitive_features, min_rows=min_rows)
+    return Input.of(estimator, table, apart, roles_in_fit(estimator, table, apart), sample_weight)
+
+
+def tables_of(estimator: Any, X: Any, sensitive_features: Any, *, min_rows: int) -> tuple[Table, Table | None]:
+    """X, and the sensitive columns if they are given apart."""
+    table = _tables.read(X, estimator, min_rows=min_rows)
+    if sensitive_features is None:
+        return table, None
+    return table, _tables.read_sensitive(sensitive_features, estimator, taken=table.labels)
+
+
+# Roles
+
+
+def roles_in_fit(estimator: Any, table: Table, apart: Table | None) -> Roles:
+    """Roles as a fit is told: by `sensitive_feature_ids`, or by a table of sensitive columns alone."""
+    ids = estimator.sensitive_feature_ids
+    labels = table.labels
+    unnamed = list(labels) if table.names is None else []
+    _core.check_distinct("X", labels)
+    if apart is not None:
+        if ids is not None:
+            raise _core.Error(
+                "sensitive_features and sensitive_feature_ids are both given; a fit takes its sensitive columns from "
+                "one of them"
+            )
+        _core.check_distinct("sensitive_features", apart.labels)
+        for name in apart.labels:
+            if name in labels:
+                raise _core.Error(
+                    f"column '{name}' is in X and in sensitive_features; leave it out of X, or name it in "
+                    "sensitive_feature_ids"
+                )
+        unnamed += apart.labels if apart.names is None else []
+        features = indices(range(table.n_columns))
+        return Roles(features, indices(range(apart.n_columns)), labels, apart.labels, labels, unnamed, apart=True)
+    if ids is None:
+        raise _core.Error(
+            "nothing is sensitive; name columns of X in sensitive_feature_ids, or give sensitive_features"
+        )
+    sensitive = _positions(ids, labels, table.names)
+    others = [j for j in range(table.n_columns) if j not in set(sensitive)]
+    if not sensitive:
+        raise _core.Error("sensitive_feature_ids is empty; name at least one column")
+    if not others:
+        raise _core.Error(f"X has n_features={table.n_columns} and all are sensitive; there is no feature to change")
+    names = [labels[j] for j in others], [labels[j] for j in sensitive]
+    return Roles(indices(others), indices(sensitive), *names, labels, unnamed)
+
+
+def _positions(ids: object, labels: Sequence[str], names: Sequence[str] | None) -> list[int]:
+    """Where the columns are that names or positions choose; a bare name or position is one column."""
+    listed: list[Any] = [ids] if isinstance(ids, (str, int, np.integer)) else list(ids)  # type: ignore[call-overload]
+    out: list[int] = []
+    for one in listed:
+        if isinstance(one, str):
+            if names is None:
+                raise _core.Error(f"sensitive_feature_ids names '{one}', and X has no column names; give its position")
+            if one not in names:
+                _core.refuse_column("sensitive_feature_ids", one, list(names))
+            at = names.index(one)
+        elif isinstance(one, (int, np.integer)) and not isinstance(one, bool):
+            at = int(one)
+            if not -len(labels) <= at < len(labels):
+                raise _core.Error(f"sensitive_feature_ids has {at}; X has columns 0 to {len(labels) - 1}")
+            at %= len(labels)
+        else:
+            raise _core.Error(f"sensitive_feature_ids has {one!r}; it must be a column's name or position")
+        if at not in out:
+            out.append(at)
+    return sorted(out)
+
+
+def indices(at: Sequence[int]) -> NDArray[np.int64]:
+    return np.array(at, dtype=np.int64)
+
+
+# Weights
 
 
 class RowWeights:
@@ -76,7 +203,7 @@ class RowWeights:
             raise ValueError(f"sample_weight.shape == {self._each.shape}, expected ({n_rows},)!")
 
 
-def rows_of(table: Table, apart: Table | None, roles: Roles, sample_weight: ArrayLike | None) -> Iterator[Rows]:
+def _rows_of(table: Table, apart: Table | None, roles: Roles, sample_weight: ArrayLike | None) -> Iterator[Rows]:
     """The chunks of X, each with its part of the sensitive columns and the weights."""
     weights = RowWeights(sample_weight)
     b = None if apart is None else concatenated(list(apart.chunks))
@@ -115,7 +242,8 @@ def engine_table(parts: Sequence[Rows], *, sensitive: bool = True, weights: bool
     """Rows as the engine reads them: features, sensitive columns and weights, as they lie in memory."""
     roles, weighted = parts[0].roles, weights and parts[0].weights is not None
     names = [*roles.feature_names, *(roles.sensitive_names if sensitive else ()), *(["(weights)"] if weighted else ())]
-    table = _core.Table("X", names, parts[0].first)
+    n_sensitive = len(roles.sensitive_names) if sensitive else 0
+    table = _core.Table("X", names, len(roles.feature_names), n_sensitive, parts[0].first)
     for rows in parts:
         columns = _parts(rows.a, roles.features)
         if sensitive:
@@ -127,7 +255,7 @@ def engine_table(parts: Sequence[Rows], *, sensitive: bool = True, weights: bool
 
 
 @contextmanager
-def in_words_of_sklearn(estimator: object, rows: Rows, *, means: bool = False) -> Iterator[None]:
+def in_words_of_sklearn(given: Input, rows: Rows, *, means: bool = False) -> Iterator[None]:
     """A number that is missing or infinite is refused in scikit-learn's words, for which it has some."""
     try:
         yield
@@ -140,47 +268,6 @@ def in_words_of_sklearn(estimator: object, rows: Rows, *, means: bool = False) -
             ) from None
         if cell := getattr(error, "cell", ""):
             apart = rows.b is not rows.a and getattr(error, "column", "") in rows.roles.sensitive_names
-            name, input_name = type(estimator).__name__, "sensitive_features" if apart else "X"
-            assert_all_finite(np.array([float(cell)]), estimator_name=name, input_name=input_name)
+            input_name = "sensitive_features" if apart else "X"
+            assert_all_finite(np.array([float(cell)]), estimator_name=given.estimator, input_name=input_name)
         raise
-
-
-# Chunks and columns as one
-
-
-def concatenated(chunks: Sequence[Chunk]) -> Chunk:
-    if len(chunks) == 1:
-        return chunks[0]
-    n_rows = sum(chunk.n_rows for chunk in chunks)
-    if not chunks:
-        return Chunk(0)
-    return Chunk(n_rows, None, [_joined([chunk.columns[j] for chunk in chunks]) for j in range(len(chunks[0].columns))])
-
-
-def _joined(parts: Sequence[Column]) -> Column:
-    levels = sorted({level for part in parts if isinstance(part, Categories) for level in part.levels})
-    if levels:
-        return Categories(np.concatenate([codes_among(part, levels) for part in parts]), levels)
-    numbers = [part for part in (of_kind(part, category=False) for part in parts) if isinstance(part, Numbers)]
-    return Numbers(np.concatenate([part.values for part in numbers]), numbers[0].is_boolean)
-
-
-def of_kind(column: Column, *, category: bool) -> Column | None:
-    """The column as a category, or as numbers: None if it is not, but missing cells alone are either."""
-    if isinstance(column, Categories) == category:
-        return column
-    missing = column.missing()
-    if not missing.all():
-        return None
-    n_rows = len(missing)
-    return Categories(np.full(n_rows, -1, dtype=np.int32), []) if category else Numbers(np.full(n_rows, np.nan))
-
-
-def codes_among(column: Column, levels: Sequence[str]) -> NDArray[np.int32]:
-    """Codes of a category's cells among given levels; -2 is a level that is not among them."""
-    here = of_kind(column, category=True)
-    if not isinstance(here, Categories):
-        raise _core.Error("a column is a number in one chunk and a category in another")
-    place = {level: code for code, level in enumerate(levels)}
-    table = np.array([place.get(level, -2) for level in here.levels] + [-1], dtype=np.int32)
-    return table[here.codes]

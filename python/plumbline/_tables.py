@@ -1,4 +1,4 @@
-"""Tables of any kind as chunks of columns: numbers, with NaN where a cell is missing, and categories.
+"""Tables of any kind as chunks of columns, and results of the same kind.
 
 NumPy arrays stay arrays. Frames of pandas are taken column by column. All else that speaks the Arrow PyCapsule
 interface (polars, pyarrow, ...) is read through it, chunk by chunk, and neither library is imported here.
@@ -9,71 +9,16 @@ from __future__ import annotations
 import sys
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
-from numbers import Real
 from operator import attrgetter
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils.validation import check_array
 
 from . import _core
+from ._columns import KINDS_OF_COLUMNS, Chunk, Floats, Numbers, aligned, of_arrow, of_objects, of_series
 
-Floats: TypeAlias = NDArray[Any]
-Mask: TypeAlias = NDArray[np.bool_]
 _TEXTS = ("string", "large_string", "string_view")  # of pyarrow
-KINDS_OF_COLUMNS = "columns must be numbers, truth values, categories or text"
-
-
-@dataclass(frozen=True)
-class Numbers:
-    values: Floats  # float64 or float32; what is not finite is a missing cell
-    is_boolean: bool = False
-
-    kind = "number"
-
-    def __getitem__(self, rows: slice | Mask) -> Numbers:
-        return Numbers(self.values[rows], self.is_boolean)
-
-    def missing(self) -> Mask:
-        return ~np.isfinite(self.values)
-
-
-@dataclass(frozen=True)
-class Categories:
-    codes: NDArray[np.int32]  # -1 is a missing cell
-    levels: list[str]
-
-    kind = "category"
-
-    def __getitem__(self, rows: slice | Mask) -> Categories:
-        return _without_unused(Categories(self.codes[rows], self.levels))
-
-    def missing(self) -> Mask:
-        return self.codes < 0
-
-
-Column: TypeAlias = Numbers | Categories
-
-
-@dataclass(frozen=True)
-class Chunk:
-    """Some rows: an array, or columns of their own."""
-
-    n_rows: int
-    array: Floats | None = None
-    columns: Sequence[Column] = ()
-
-    def column(self, j: int) -> Column:
-        return self.columns[j] if self.array is None else Numbers(self.array[:, j])
-
-    def __getitem__(self, rows: slice | Mask) -> Chunk:
-        if self.array is not None:
-            part = self.array[rows]
-            return Chunk(len(part), part)
-        n_rows = len(range(self.n_rows)[rows]) if isinstance(rows, slice) else int(rows.sum())
-        return Chunk(n_rows, None, [column[rows] for column in self.columns])
 
 
 @dataclass
@@ -167,14 +112,8 @@ def _read_apart(b: Any, estimator: object) -> Table:
     values = values[:, None] if values.ndim == 1 else values
     if values.dtype.kind not in "USO":
         return read(values, estimator, min_rows=0, input_name="sensitive_features")
-    columns = [_of_objects(values[:, j], f"b{j}") for j in range(values.shape[1])]
+    columns = [of_objects(values[:, j], f"b{j}") for j in range(values.shape[1])]
     return Table("columns", values.shape[1], None, iter([Chunk(values.shape[0], None, columns)]))
-
-
-def aligned(array: Floats) -> Floats:
-    """The array itself where the engine can walk it: steps forward by whole cells, in native byte order."""
-    walkable = all(step >= 0 and step % array.itemsize == 0 for step in array.strides)
-    return array if walkable and array.flags.aligned and array.dtype.isnative else np.ascontiguousarray(array)
 
 
 def unmasked(x: Any) -> Any:
@@ -208,7 +147,7 @@ def _read_pandas(frame: Any) -> Table:
             "X.columns = X.columns.astype(str) for example."
         )
     array = _block_of(frame)
-    columns = [] if array is not None else [_of_series(frame.iloc[:, j]) for j in range(frame.shape[1])]
+    columns = [] if array is not None else [of_series(frame.iloc[:, j]) for j in range(frame.shape[1])]
     return Table("pandas", frame.shape[1], names, iter([Chunk(frame.shape[0], array, columns)]), frame)
 
 
@@ -221,99 +160,6 @@ def _block_of(frame: Any) -> Floats | None:
     if len(frame) > 1 and not np.may_share_memory(frame.iloc[:1].to_numpy(), frame.iloc[:, 0].to_numpy()):
         return None
     return aligned(frame.to_numpy())
-
-
-def _of_series(series: Any) -> Column:
-    import pandas as pd
-
-    dtype = series.dtype
-    if isinstance(dtype, pd.CategoricalDtype):
-        return _of_codes(series.cat.codes.to_numpy(), series.cat.categories, series.name)
-    if str(dtype).startswith("dictionary"):  # of Arrow
-        coded = pd.Categorical(series.to_numpy(dtype=object))
-        return _of_codes(coded.codes, coded.categories, series.name)
-    if pd.api.types.is_bool_dtype(dtype):
-        return Numbers(series.to_numpy(dtype=np.float64, na_value=np.nan), is_boolean=True)
-    if pd.api.types.is_complex_dtype(dtype):
-        raise ValueError(f"Complex data not supported\n{_core.printable(str(series.name))}\n")
-    if pd.api.types.is_numeric_dtype(dtype):
-        if isinstance(dtype, pd.SparseDtype):
-            return Numbers(np.asarray(series, dtype=np.float64))
-        if isinstance(dtype, np.dtype) and dtype in (np.float64, np.float32):
-            return Numbers(aligned(series.to_numpy()))
-        is_narrow = getattr(dtype, "numpy_dtype", dtype) == np.float32
-        return Numbers(series.to_numpy(dtype=np.float32 if is_narrow else np.float64, na_value=np.nan))
-    is_text = isinstance(dtype, pd.StringDtype) or str(dtype).startswith(("string", "large_string", "null"))  # of Arrow
-    if is_text or pd.api.types.is_object_dtype(dtype):
-        return _of_objects(series.to_numpy(dtype=object), series.name)
-    raise _core.Error(f"column '{series.name}' is of type {dtype}; {KINDS_OF_COLUMNS}")
-
-
-def _of_codes(codes: NDArray[Any], categories: Any, name: object) -> Categories:
-    """Levels as text, ascending."""
-    texts = [str(category) for category in categories]
-    levels = sorted(set(texts))
-    if len(levels) < len(texts):
-        twice = next(text for text in texts if texts.count(text) > 1)
-        raise _core.Error(f"column '{name}' has different categories that are both written '{twice}'; rename one")
-    place = {level: code for code, level in enumerate(levels)}
-    table = np.array([place[text] for text in texts] + [-1], dtype=np.int32)
-    return _without_unused(Categories(table[codes], levels))
-
-
-def _without_unused(column: Categories) -> Categories:
-    seen = np.unique(column.codes[column.codes >= 0])
-    if len(seen) == len(column.levels):
-        return column
-    levels = [column.levels[code] for code in seen]
-    table = np.full(len(column.levels) + 1, -1, dtype=np.int32)
-    table[seen] = np.arange(len(seen), dtype=np.int32)
-    return Categories(table[column.codes], levels)
-
-
-def _is_missing(value: Any) -> bool:
-    is_nan = isinstance(value, (Real, Decimal, np.generic)) and bool(value != value)
-    return value is None or is_nan or type(value).__name__ in ("NAType", "NaTType")
-
-
-def _of_objects(values: NDArray[Any], name: object) -> Column:
-    """Numbers and truth values if they are nothing else; text otherwise."""
-    cells = values.tolist()
-    kinds = set(map(type, cells))
-    numbers = None if any(issubclass(kind, str) for kind in kinds) else _numbers_among(cells, name)
-    return _texts_among(cells, kinds, name) if numbers is None else numbers
-
-
-def _numbers_among(cells: list[Any], name: object) -> Numbers | None:
-    there = [cell for cell in cells if not _is_missing(cell)]
-    is_boolean = bool(there) and all(isinstance(cell, (bool, np.bool_)) for cell in there)
-    if not is_boolean and not all(isinstance(cell, (Real, Decimal)) for cell in there):
-        return None
-    try:
-        return Numbers(np.array([np.nan if _is_missing(cell) else float(cell) for cell in cells]), is_boolean)
-    except OverflowError:
-        raise _core.Error(f"column '{name}' has a number that is too large for a 64-bit float") from None
-
-
-def _texts_among(cells: list[Any], kinds: set[type], name: object) -> Categories:
-    """By one look-up a cell; what is asked of cells is asked once of each that differs from the others."""
-    for kind in kinds:
-        if kind.__hash__ is None:
-            raise _core.Error(f"column '{name}' has a cell of type {kind.__name__}; {KINDS_OF_COLUMNS}")
-    distinct = dict.fromkeys(zip(map(type, cells), cells, strict=True))  # True, 1 and 1.0 are written differently
-    there = {key: str(key[1]) for key in distinct if not _is_missing(key[1])}
-    for kind, _ in there:
-        if not issubclass(kind, (str, Real, Decimal, np.bool_)):
-            raise _core.Error(f"column '{name}' has a cell of type {kind.__name__}; {KINDS_OF_COLUMNS}")
-    words = {text for (kind, _), text in there.items() if issubclass(kind, str)}
-    both = words.intersection(text for (kind, _), text in there.items() if not issubclass(kind, str))
-    if both:
-        raise _core.Error(f"column '{name}' has '{min(both)}' as text and as a number or truth value; give it as one")
-    levels = sorted(set(there.values()))
-    place = {level: code for code, level in enumerate(levels)}
-    codes = {key: place[there[key]] if key in there else -1 for key in distinct}
-    keys = zip(map(type, cells), cells, strict=True)
-    return Categories(np.fromiter(map(codes.__getitem__, keys), dtype=np.int32, count=len(cells)), levels)
 
 
 # Arrow
@@ -337,7 +183,7 @@ def _read_arrow(x: Any, *, column: bool) -> Table:
         n_rows = 0
         while (chunk := stream.next()) is not None:
             n_rows += chunk.n_rows
-            yield Chunk(chunk.n_rows, None, [_of_arrow(chunk, j) for j in range(len(names))])
+            yield Chunk(chunk.n_rows, None, [of_arrow(chunk, j) for j in range(len(names))])
         if n_rows == 0 and not has_length:
             raise ValueError(
                 f"Found array with 0 sample(s) (shape=(0, {len(names)})) in a stream, which is read once only"
@@ -372,11 +218,45 @@ def _checked(x: Any) -> Any:
     return x
 
 
-def _of_arrow(chunk: Any, j: int) -> Column:
-    if chunk.is_category(j):
-        codes, levels = chunk.category(j)
-        order = sorted(range(len(levels)), key=levels.__getitem__)
-        table = np.full(len(levels) + 1, -1, dtype=np.int32)
-        table[order] = np.arange(len(levels), dtype=np.int32)
-        return _without_unused(Categories(table[codes], [levels[code] for code in order]))
-    return Numbers(chunk.numbers(j), chunk.is_boolean(j))
+# Results
+
+
+def wrapped(table: Table, chunks: Iterator[Floats], names: Sequence[str], kind: str | None = None) -> Any:
+    """The transformed chunks of a table as pandas, polars or pyarrow have them, as it came if no kind is asked for."""
+    kind = kind or table.kind
+    if kind == "pandas":
+        import pandas as pd
+
+        index = table.like.index if table.kind == "pandas" else None
+        return pd.DataFrame(joined(chunks), index=index, columns=list(names), copy=False)
+    if kind == "polars":
+        import polars as pl
+
+        frames = [pl.DataFrame({name: chunk[:, j] for j, name in enumerate(names)}) for chunk in chunks]
+        return pl.concat(frames, rechunk=False)
+    if kind == "pyarrow":
+        return _as_pyarrow(table.like, chunks, names)
+    return joined(chunks)
+
+
+def joined(chunks: Iterator[Floats]) -> Floats:
+    parts = list(chunks)
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+
+def _as_pyarrow(like: Any, chunks: Iterator[Floats], names: Sequence[str]) -> Any:
+    import pyarrow as pa
+
+    def batch(chunk: Floats) -> Any:
+        return pa.record_batch([pa.array(chunk[:, j]) for j in range(len(names))], names=list(names))
+
+    if isinstance(like, pa.RecordBatchReader):
+        first = batch(next(chunks))
+
+        def batches() -> Iterator[Any]:
+            yield first
+            yield from map(batch, chunks)
+
+        return pa.RecordBatchReader.from_batches(first.schema, batches())
+    made = [batch(chunk) for chunk in chunks]
+    return made[0] if isinstance(like, pa.RecordBatch) else pa.Table.from_batches(made)

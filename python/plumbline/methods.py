@@ -41,7 +41,7 @@ from ._fair_predictor import FairPredictor
 from ._feature_encoder import features_of, fitted_encoder, keep_columns
 from ._generator import AdversarialGenerator
 from ._groups import codes_of, labels_of
-from ._options import terms_of
+from ._learned import terms_of
 from ._scorer import how_to_hand_on
 from ._sensitive_numbers import SensitiveRegressor, numbers_after, numbers_of
 

@@ -12,8 +12,9 @@ from numpy.typing import ArrayLike
 
 from . import _core, _tables
 from ._arrays import Floats
+from ._columns import Categories, Chunk, concatenated
 from ._progress import BLOCK, Progress
-from ._rows import RowWeights, concatenated
+from ._rows import RowWeights
 
 __all__ = ["Moments"]
 
@@ -280,13 +281,13 @@ def _places(argument: str, table: _tables.Table, known: list[str], prefix: str) 
     return [given.index(name) for name in known]
 
 
-def _numbers(chunk: _tables.Chunk, table: _tables.Table, at: list[int]) -> _core.Columns:
+def _numbers(chunk: Chunk, table: _tables.Table, at: list[int]) -> _core.Columns:
     if chunk.array is not None:
         return _core.Columns(chunk.array, np.array(at, dtype=np.int64))
     values = []
     for j in at:
         column = chunk.column(j)
-        if isinstance(column, _tables.Categories):
+        if isinstance(column, Categories):
             raise _core.Error(f"column '{table.labels[j]}' is a category; moments are of numbers, so encode it first")
         values.append(column.values)
     if len({(array.dtype, array.strides) for array in values}) > 1:

@@ -1,5 +1,6 @@
 #include <nanobind/eigen/dense.h>
 #include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
@@ -16,24 +17,16 @@
 namespace plumbline::python {
 namespace {
 
-FitOptions options_of(const std::string& method, const std::string& basis, const std::string& mode, Index components,
-                      double share, double alpha, bool standardize, double l1_bound, double tolerance,
-                      int max_iterations, int random_starts, std::uint64_t seed) {
-  FitOptions out;
-  out.method = choice_of<Method>("method", method, {{"ob", Method::ob}, {"sob", Method::sob}});
-  out.basis = choice_of<Basis>("basis", basis, {{"optimal", Basis::optimal}, {"paper", Basis::paper}});
-  out.mode = choice_of<Mode>("mode", mode, {{"aware", Mode::aware}, {"blind", Mode::blind}});
-  if (components != 0) out.rank = Rank::count(components);
-  if (share != 0) out.rank = Rank::share(share);
-  out.alpha = alpha;
-  out.standardize = standardize;
-  out.sob = {.l1_bound = l1_bound,
-             .tolerance = tolerance,
-             .max_iterations = max_iterations,
-             .random_starts = random_starts,
-             .seed = seed};
-  out.check();
-  return out;
+// None is all, a whole number so many components, any other a share of the variance.
+Rank rank_of(const nb::object& n_components) {
+  if (n_components.is_none()) return Rank::all();
+  if (PyIndex_Check(n_components.ptr()) != 0) return Rank::count(nb::cast<Index>(nb::int_(n_components)));
+  return Rank::share(nb::cast<double>(n_components));
+}
+
+nb::object n_components_of(const Rank& rank) {
+  if (rank.is_all()) return nb::none();
+  return rank.count() > 0 ? nb::object(nb::int_(rank.count())) : nb::object(nb::float_(rank.share()));
 }
 
 using Row = nb::ndarray<nb::ro, nb::shape<1, -1>, nb::c_contig, nb::device::cpu>;
@@ -75,40 +68,50 @@ Fit fit_moments(const Moments& moments, const FitOptions& options, const std::op
   return interruptible([moments, options, expansion] { return fit(moments, options, expansion); });
 }
 
+// By the names and values of the parameters of estimators.
 void bind_options(nb::module_& module) {
   nb::class_<FitOptions>(module, "FitOptions")
       .def(
           "__init__",
           [](FitOptions* self, const std::string& method, const std::string& basis, const std::string& mode,
-             Index components, double share, double alpha, bool standardize, double l1_bound, double tolerance,
-             int max_iterations, int random_starts, std::uint64_t seed) {
-            new (self) FitOptions(options_of(method, basis, mode, components, share, alpha, standardize, l1_bound,
-                                             tolerance, max_iterations, random_starts, seed));
+             const nb::object& n_components, double alpha, const nb::object& standardize,
+             std::optional<double> l1_bound, double tol, int max_iter, int random_starts, std::uint64_t seed) {
+            FitOptions out;
+            out.method = choice_of<Method>("method", method, {{"ob", Method::ob}, {"sob", Method::sob}});
+            out.basis = choice_of<Basis>("basis", basis, {{"optimal", Basis::optimal}, {"paper", Basis::paper}});
+            out.mode = choice_of<Mode>("mode", mode, {{"aware", Mode::aware}, {"blind", Mode::blind}});
+            out.rank = rank_of(n_components);
+            out.alpha = alpha;
+            out.standardize = nb::cast<bool>(nb::bool_(standardize));
+            out.sob = {.l1_bound = l1_bound.value_or(0),
+                       .tolerance = tol,
+                       .max_iterations = max_iter,
+                       .random_starts = random_starts,
+                       .seed = seed};
+            new (self) FitOptions(out);
           },
           nb::kw_only(), nb::arg("method") = "ob", nb::arg("basis") = "optimal", nb::arg("mode") = "aware",
-          nb::arg("components") = 0, nb::arg("share") = 0.0, nb::arg("alpha") = 1.0, nb::arg("standardize") = true,
-          nb::arg("l1_bound") = 0.0, nb::arg("tolerance") = 1e-6, nb::arg("max_iterations") = 1000,
+          nb::arg("n_components") = nb::none(), nb::arg("alpha") = 1.0, nb::arg("standardize") = true,
+          nb::arg("l1_bound") = nb::none(), nb::arg("tol") = 1e-6, nb::arg("max_iter") = 1000,
           nb::arg("random_starts") = 0, nb::arg("seed") = 0)
       .def_prop_ro("method", [](const FitOptions& self) { return self.method == Method::sob ? "sob" : "ob"; })
       .def_prop_ro("basis", [](const FitOptions& self) { return self.basis == Basis::paper ? "paper" : "optimal"; })
       .def_prop_ro("mode", [](const FitOptions& self) { return self.mode == Mode::blind ? "blind" : "aware"; })
-      .def_prop_ro("components", [](const FitOptions& self) { return self.rank.count(); })
-      .def_prop_ro("share", [](const FitOptions& self) { return self.rank.share(); })
+      .def_prop_ro(
+          "n_components", [](const FitOptions& self) { return n_components_of(self.rank); },
+          nb::sig("def n_components(self) -> int | float | None"))
       .def_ro("alpha", &FitOptions::alpha)
       .def_ro("standardize", &FitOptions::standardize)
-      .def_prop_ro("l1_bound", [](const FitOptions& self) { return self.sob.l1_bound; })
-      .def_prop_ro("tolerance", [](const FitOptions& self) { return self.sob.tolerance; })
-      .def_prop_ro("max_iterations", [](const FitOptions& self) { return self.sob.max_iterations; })
+      .def_prop_ro("l1_bound",
+                   [](const FitOptions& self) {
+                     return self.sob.l1_bound == 0 ? std::nullopt : std::optional(self.sob.l1_bound);
+                   })
+      .def_prop_ro("tol", [](const FitOptions& self) { return self.sob.tolerance; })
+      .def_prop_ro("max_iter", [](const FitOptions& self) { return self.sob.max_iterations; })
       .def_prop_ro("random_starts", [](const FitOptions& self) { return self.sob.random_starts; })
       .def_prop_ro("seed", [](const FitOptions& self) { return self.sob.seed; })
       .def_prop_ro("needs_full_moments",
-                   [](const FitOptions& self) { return self.moments_needed() == Moments::Kind::full; })
-      .def(
-          "takes_full_moments",
-          [](const FitOptions& self, Index rows, Index features) {
-            return self.moments_for(rows, features) == Moments::Kind::full;
-          },
-          nb::arg("rows"), nb::arg("features"), "Whether they are needed, or cost little for a table of that size.");
+                   [](const FitOptions& self) { return self.moments_needed() == Moments::Kind::full; });
 }
 
 }  // namespace

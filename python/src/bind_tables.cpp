@@ -75,15 +75,20 @@ void add_batch(MemorySource& source, Index rows, const nb::list& parts) {
 }
 
 // The features come first in a table, then the sensitive columns, then the weights if there are some.
-Schema schema_of(const MemorySource& source, Index features, Index sensitive) {
-  Schema out;
-  const auto columns = static_cast<Index>(source.names().size());
-  for (Index j = 0; j < features; ++j) out.features.push_back(j);
-  for (Index j = features; j < features + sensitive; ++j) out.sensitive.push_back(j);
-  if (columns > features + sensitive) out.weights = columns - 1;
-  out.kinds = known_kinds(source);
-  return out;
-}
+struct Table {
+  MemorySource source;
+  Index features, sensitive;
+
+  Schema schema() const {
+    Schema out;
+    const auto columns = static_cast<Index>(source.names().size());
+    for (Index j = 0; j < features; ++j) out.features.push_back(j);
+    for (Index j = features; j < features + sensitive; ++j) out.sensitive.push_back(j);
+    if (columns > features + sensitive) out.weights = columns - 1;
+    out.kinds = known_kinds(source);
+    return out;
+  }
+};
 
 Missing missing_from(const std::string& text) {
   return choice_of<Missing>("missing", text,
@@ -106,29 +111,26 @@ Fit solve(const Moments& moments, const FitOptions& options, const std::optional
   return interruptible([moments, options, expansion] { return fit(moments, options, expansion); });
 }
 
-TableFitOptions fit_options(const FitOptions& options, bool all_components, std::optional<std::int64_t> least_rows) {
-  TableFitOptions out{.fit = options, .least_rows = least_rows, .solve = solve};
-  if (all_components) out.fit.rank = Rank::all();
-  return out;
-}
-
 void tell_origin(Encoding& encoding, const std::vector<std::string>& columns, const std::vector<std::string>& unnamed) {
   encoding.weights.clear();  // they were given apart
   encoding.columns = columns;
   encoding.unnamed = unnamed;
 }
 
-void bind_source(nb::module_& module) {
-  nb::class_<MemorySource>(module, "Table", "Rows of features, sensitive columns and weights, in batches.")
+void bind_table(nb::module_& module) {
+  nb::class_<Table>(module, "Table", "Rows of features, sensitive columns and weights, in batches.")
       .def(
           "__init__",
-          [](MemorySource* self, std::string called, std::vector<std::string> names, Index first_row) {
-            new (self) MemorySource(std::move(called), std::move(names), first_row);
+          [](Table* self, std::string called, std::vector<std::string> names, Index features, Index sensitive,
+             Index first_row) {
+            new (self) Table{MemorySource(std::move(called), std::move(names), first_row), features, sensitive};
           },
-          nb::arg("called"), nb::arg("names"), nb::arg("first_row") = 0)
-      .def("add", &add_batch, nb::arg("n_rows"), nb::arg("columns"),
-           nb::sig("def add(self, n_rows: int, columns: list[typing.Any]) -> None"))
-      .def_prop_ro("n_rows", [](const MemorySource& self) { return *self.rows(); });
+          nb::arg("called"), nb::arg("names"), nb::arg("features"), nb::arg("sensitive"), nb::arg("first_row") = 0)
+      .def(
+          "add", [](Table& self, Index rows, const nb::list& columns) { add_batch(self.source, rows, columns); },
+          nb::arg("n_rows"), nb::arg("columns"),
+          nb::sig("def add(self, n_rows: int, columns: list[typing.Any]) -> None"))
+      .def_prop_ro("n_rows", [](const Table& self) { return *self.source.rows(); });
 }
 
 TableMoments of_numbers(const Moments& moments) {
@@ -162,18 +164,17 @@ void bind_moments_of_tables(nb::module_& module) {
           Heavy())
       .def(
           "fit",
-          [](const TableMoments& self, const FitOptions& options, bool all_components,
-             std::optional<std::int64_t> least_rows, const std::string& missing,
-             const std::vector<std::string>& columns, const std::vector<std::string>& unnamed) {
+          [](const TableMoments& self, const FitOptions& options, std::optional<std::int64_t> least_rows,
+             const std::string& missing, const std::vector<std::string>& columns,
+             const std::vector<std::string>& unnamed) {
             const Unlocked unlocked;
             TableMoments settled = self;
             settled.encoding.missing = missing_from(missing);
-            Fit out = fit_table_moments(settled, fit_options(options, all_components, least_rows)).fit;
+            Fit out = fit_table_moments(settled, {.fit = options, .least_rows = least_rows, .solve = solve}).fit;
             if (out.encoding) tell_origin(*out.encoding, columns, unnamed);
             return out;
           },
-          nb::arg("options"), nb::arg("all_components"), nb::arg("least_rows").none(), nb::arg("missing"),
-          nb::arg("columns"), nb::arg("unnamed"))
+          nb::arg("options"), nb::arg("least_rows").none(), nb::arg("missing"), nb::arg("columns"), nb::arg("unnamed"))
       .def(
           "save",
           [](const TableMoments& self, const std::filesystem::path& path) {
@@ -219,36 +220,34 @@ void bind_fit_of_tables(nb::module_& module) {
       .def_prop_ro("moments", [](const TableFit& self) { return self.moments; });
   module.def(
       "fit_table",
-      [](MemorySource& table, Index features, Index sensitive, const FitOptions& options, bool all_components,
-         const std::optional<ExpansionOptions>& expand, const std::string& missing,
-         std::optional<std::int64_t> least_rows, const std::vector<std::string>& columns,
+      [](Table& table, const FitOptions& options, const std::optional<ExpansionOptions>& expand,
+         const std::string& missing, std::optional<std::int64_t> least_rows, const std::vector<std::string>& columns,
          const std::vector<std::string>& unnamed, const nb::object& progress) {
-        TableFitOptions how = fit_options(options, all_components, least_rows);
-        how.expand = expand;
-        how.missing = missing_from(missing);
-        how.read = read_options(progress);
+        const TableFitOptions how{.fit = options,
+                                  .expand = expand,
+                                  .missing = missing_from(missing),
+                                  .least_rows = least_rows,
+                                  .read = read_options(progress),
+                                  .solve = solve};
         const Unlocked unlocked;
-        TableFit out = fit_table(table, schema_of(table, features, sensitive), how);
+        TableFit out = fit_table(table.source, table.schema(), how);
         tell_origin(*out.fit.encoding, columns, unnamed);
         return out;
       },
-      nb::arg("table"), nb::arg("features"), nb::arg("sensitive"), nb::arg("options"), nb::arg("all_components"),
-      nb::arg("expand").none(), nb::arg("missing"), nb::arg("least_rows").none(), nb::arg("columns"),
-      nb::arg("unnamed"), nb::arg("progress").none());
+      nb::arg("table"), nb::arg("options"), nb::arg("expand").none(), nb::arg("missing"), nb::arg("least_rows").none(),
+      nb::arg("columns"), nb::arg("unnamed"), nb::arg("progress").none());
   module.def(
       "collect",
-      [](MemorySource& table, Index features, Index sensitive, const std::string& missing, bool full,
-         const nb::object& progress) {
+      [](Table& table, const std::string& missing, bool full, const nb::object& progress) {
         const ReadOptions read = read_options(progress);
         const Missing rule = missing_from(missing);
         const Unlocked unlocked;
-        TableMoments out = collect_part(table, schema_of(table, features, sensitive), rule,
+        TableMoments out = collect_part(table.source, table.schema(), rule,
                                         {.kind = full ? Moments::Kind::full : Moments::Kind::cross, .read = read});
         out.encoding.weights.clear();
         return out;
       },
-      nb::arg("table"), nb::arg("features"), nb::arg("sensitive"), nb::arg("missing"), nb::arg("full"),
-      nb::arg("progress").none());
+      nb::arg("table"), nb::arg("missing"), nb::arg("full"), nb::arg("progress").none());
 }
 
 // The rules of later rows may be others than those of the fit.
@@ -265,12 +264,12 @@ class Check {
  public:
   explicit Check(Fit fit) : fit_(std::make_shared<const Fit>(std::move(fit))) {}
 
-  void add(MemorySource& table, Index features, Index sensitive, bool narrow, const ReadOptions& read) {
-    const RowEncoder encoder(*fit_->encoding, schema_of(table, features, sensitive).placement(), table);
+  void add(Table& table, bool narrow, const ReadOptions& read) {
+    const RowEncoder encoder(*fit_->encoding, table.schema().placement(), table.source);
     if (!check_) check_ = std::make_shared<RowCheck>(*fit_, encoder, ReadOptions());
     check_->set_narrow(narrow);
     scan_encoded(
-        table, encoder, read, [](EncodedRows&) {}, [&](const EncodedRows& rows) { check_->add(rows); });
+        table.source, encoder, read, [](EncodedRows&) {}, [&](const EncodedRows& rows) { check_->add(rows); });
   }
 
   Certificate finish() const {
@@ -288,18 +287,18 @@ class Check {
 void bind_map(nb::module_& module) {
   module.def(
       "transform_table",
-      [](const Fit& fit, MemorySource& table, Index features, Index sensitive, bool scores, const std::string& missing,
-         const std::string& unknown, const Output& out, const nb::object& progress) {
+      [](const Fit& fit, Table& table, bool scores, const std::string& missing, const std::string& unknown,
+         const Output& out, const nb::object& progress) {
         const MutableColumns to = columns_of(out);
         const ReadOptions read = read_options(progress);
         const Unlocked unlocked;
-        const Placement placement = schema_of(table, features, sensitive).placement();
-        return transform_rows(table, with_rules(fit, missing, unknown), placement, {.scores = scores, .read = read}, to)
+        const MapOptions how{.scores = scores, .read = read};
+        return transform_rows(table.source, with_rules(fit, missing, unknown), table.schema().placement(), how, to)
             .dropped;
       },
-      nb::arg("fit"), nb::arg("table"), nb::arg("features"), nb::arg("sensitive"), nb::arg("scores"),
-      nb::arg("missing"), nb::arg("unknown"), nb::arg("out").noconvert(), nb::arg("progress").none(),
-      nb::sig("def transform_table(fit: Fit, table: Table, features: int, sensitive: int, scores: bool, missing: str, "
+      nb::arg("fit"), nb::arg("table"), nb::arg("scores"), nb::arg("missing"), nb::arg("unknown"),
+      nb::arg("out").noconvert(), nb::arg("progress").none(),
+      nb::sig("def transform_table(fit: Fit, table: Table, scores: bool, missing: str, "
               "unknown: str, out: NDArray[typing.Any], progress: object | None) -> int"),
       "Writes the rows to out, and returns how many are NaN for want of a cell.");
 
@@ -312,20 +311,19 @@ void bind_map(nb::module_& module) {
           nb::arg("fit"), nb::arg("missing"), nb::arg("unknown"))
       .def(
           "add",
-          [](Check& self, MemorySource& table, Index features, Index sensitive, bool narrow,
-             const nb::object& progress) {
+          [](Check& self, Table& table, bool narrow, const nb::object& progress) {
             const ReadOptions read = read_options(progress);
             const Unlocked unlocked;
-            self.add(table, features, sensitive, narrow, read);
+            self.add(table, narrow, read);
           },
-          nb::arg("table"), nb::arg("features"), nb::arg("sensitive"), nb::arg("narrow"), nb::arg("progress").none())
+          nb::arg("table"), nb::arg("narrow"), nb::arg("progress").none())
       .def("certificate", &Check::finish, Heavy());
 }
 
 }  // namespace
 
 void bind_tables(nb::module_& module) {
-  bind_source(module);
+  bind_table(module);
   bind_moments_of_tables(module);
   bind_fit_of_tables(module);
   bind_map(module);

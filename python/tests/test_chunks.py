@@ -55,10 +55,10 @@ def test_chunks_draw_the_starts_that_the_whole_draws():
         chunked.partial_fit(X[first : first + 40])
         assert looked_at.partial_fit(X[first : first + 40]).certificate_.rows == first + 40
     for found in (chunked, looked_at):
-        assert found._fitted().options.seed == whole._fitted().options.seed
+        assert found._fitted().fit.options.seed == whole._fitted().fit.options.seed
         assert np.allclose(found.transform(X), whole.transform(X), rtol=0, atol=1e-10 * np.abs(X).max())
     other = chunked.set_params(random_state=5).partial_fit(X)
-    assert other._fitted().options.seed == 5
+    assert other._fitted().fit.options.seed == 5
 
 
 def test_eight_threads_that_look_first_see_one_fit():
@@ -67,7 +67,7 @@ def test_eight_threads_that_look_first_see_one_fit():
 
     def look(_: int) -> tuple[int, np.ndarray]:
         gate.wait()
-        return id(fair._fitted()), fair.transform(X)
+        return id(fair._fitted().fit), fair.transform(X)
 
     with ThreadPoolExecutor(8) as pool:
         found = list(pool.map(look, range(8)))
@@ -78,7 +78,7 @@ def test_eight_threads_that_look_first_see_one_fit():
 def test_a_fork_does_not_wait_for_a_thread_that_it_does_not_have():
     fair = sparse().partial_fit(X)
     expected = sparse().partial_fit(X).to_json()
-    with fair._task.lock:  # as of a thread that has looked first
+    with fair._learned.lock:  # as of a thread that has looked first
         child = multiprocessing.get_context("fork").Process(target=lambda: sys.exit(fair.to_json() != expected))
         child.start()
         child.join(30)
@@ -92,8 +92,8 @@ def test_copies_before_anybody_looks_learn_the_same(copied):
     other = copied(fair)
     again = copied(other.set_params(alpha=0.5))
     assert fair.to_json() == other.to_json() == again.to_json()
-    assert not hasattr(clone(fair), "_task")
-    assert copied(fair).partial_fit(X)._fitted().options.seed == fair._fitted().options.seed
+    assert not hasattr(clone(fair), "_learned")
+    assert copied(fair).partial_fit(X)._fitted().fit.options.seed == fair._fitted().fit.options.seed
 
 
 @pytest.mark.parametrize("expand", ["", [], {}, [""], {"powers": False}])

@@ -65,7 +65,7 @@ def from_json(wide: OrthogonalToBias) -> Callable[[], object]:
 
 
 def from_pickle(wide: OrthogonalToBias) -> Callable[[], object]:
-    state = wide._fit.__getstate__()
+    state = wide._fitted().fit.__getstate__()
     return lambda: _core.Fit.__new__(_core.Fit).__setstate__(state)
 
 
@@ -93,9 +93,9 @@ LONG = {
     "fit": long_fit,
     "to_json": lambda wide: wide.to_json,
     "from_json": from_json,
-    "__getstate__": lambda wide: wide._fit.__getstate__,
+    "__getstate__": lambda wide: wide._fitted().fit.__getstate__,
     "__setstate__": from_pickle,
-    "dense_a": lambda wide: lambda: wide._fit.dense_a,
+    "dense_a": lambda wide: lambda: wide._fitted().fit.dense_a,
     "moments to bytes": lambda wide: moments(wide).__getstate__,
     "moments widened": lambda wide: (lambda m: lambda: m.widened(m.feature_names, m.sensitive_names))(moments(wide)),
     "text of Arrow": texts,
@@ -201,10 +201,10 @@ AdversarialRegressor(quick, epochs=2**30).fit(x[:2000, 1:], x[:2000, 1], sensiti
     "certificate of blocks": """
 from plumbline import _core
 x = np.random.default_rng(0).normal(size=(40, 2501))
-blocks = _core.Check(OrthogonalToBias(sensitive_feature_ids=[0], mode="blind").fit(x)._fit, "error", "error")
-table = _core.Table("X", [f"x{j}" for j in range(2501)])
+blocks = _core.Check(OrthogonalToBias(sensitive_feature_ids=[0], mode="blind").fit(x)._fitted().fit, "error", "error")
+table = _core.Table("X", [f"x{j}" for j in range(2501)], 2500, 1)
 table.add(40, [_core.Columns(x, np.arange(1, 2501)), _core.Columns(x, np.arange(1))])
-blocks.add(table, 2500, 1, False, None)
+blocks.add(table, False, None)
 say()
 blocks.certificate()
 """,

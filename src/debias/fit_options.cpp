@@ -35,7 +35,7 @@ void TableOptions::check(Index features, Index sensitive) const {
 }
 
 Moments::Kind FitOptions::moments_needed() const {
-  return rank.is_all() && mode == Mode::aware ? Moments::Kind::cross : Moments::Kind::full;
+  return method == Method::ob && rank.is_all() && mode == Mode::aware ? Moments::Kind::cross : Moments::Kind::full;
 }
 
 Moments::Kind FitOptions::moments_for(Index rows, Index features) const {
