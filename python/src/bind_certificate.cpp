@@ -11,7 +11,7 @@
 namespace plumbline::python {
 namespace {
 
-nb::object features_table(const Certificate& certificate) {
+nb::object by_feature(const Certificate& certificate) {
   if (!certificate.by_feature)
     throw Error("the certificate is of an older version, which says nothing of single features");
   const FeatureTable& table = *certificate.by_feature;
@@ -78,11 +78,11 @@ True)")
               "What all pairs stay below with probability .99 if sampling alone is left.")
       .def("within_chance", &Certificate::within_chance,
            "Whether what is left on rows that the fit has not seen is no more than sampling leaves.")
-      .def("features_table", &features_table, R"(What became of each feature, as a frame of pandas.
+      .def("by_feature", &by_feature, R"(What became of each feature, as a frame of pandas.
 
 Columns are `change`, the share of the feature that changed, `explained_before` and `explained_after`, what all sensitive
 columns together explain of it, and the correlation with each sensitive column before and after.)",
-           nb::sig("def features_table(self) -> typing.Any"))
+           nb::sig("def by_feature(self) -> typing.Any"))
       .def("holds", &Certificate::holds, nb::arg("tolerance") = 1e-8,
            "Whether no correlation above tolerance is left, and something of the features.")
       .def("in_words", &Certificate::in_words)

@@ -14,7 +14,7 @@ namespace plumbline {
 namespace {
 
 constexpr std::string_view kCertificateFormat = "plumbline-certificate";
-constexpr int kCertificateVersion = 1;
+constexpr int kCertificateVersion = 2;    // 1 had other names of what is before and after
 constexpr double kNoLoss = 1e-12;         // rounding
 constexpr double kNoSquaredLoss = 1e-14;  // of what is summed as squares, as a change near 0 is
 
@@ -35,9 +35,9 @@ Json maybe(const std::optional<Eigen::VectorXd>& x) { return x ? json_of(*x) : J
 Json maybe(const std::optional<double>& x) { return x ? Json(*x) : Json(); }
 
 Json side_json(const BeforeAfter& side) {
-  return {{"max_correlation", strongest_json(side.correlation)},
-          {"max_explained", strongest_json(side.explained)},
-          {"canonical_correlations", maybe(side.canonical)}};
+  return {{"correlation", strongest_json(side.correlation)},
+          {"explained", strongest_json(side.explained)},
+          {"canonical", maybe(side.canonical)}};
 }
 
 Strongest strongest_from(const Json& in) {
@@ -57,8 +57,10 @@ std::optional<double> maybe_number(const Json& in, const char* what) {
 }
 
 BeforeAfter side_from(const Json& in) {
-  return {strongest_from(member(in, "max_correlation")), strongest_from(member(in, "max_explained")),
-          maybe_vector(in, "canonical_correlations")};
+  const bool is_old = in.contains("max_correlation");
+  return {strongest_from(member(in, is_old ? "max_correlation" : "correlation")),
+          strongest_from(member(in, is_old ? "max_explained" : "explained")),
+          maybe_vector(in, is_old ? "canonical_correlations" : "canonical")};
 }
 
 using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;

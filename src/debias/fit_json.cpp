@@ -15,7 +15,8 @@ namespace plumbline {
 namespace {
 
 constexpr std::string_view kModelFormat = "plumbline-model";
-constexpr int kModelVersion = 2;  // 1 where no level is merged and no feature held: older programs read that
+// 1 had no merged levels and no features that are held, 2 the names of version 1 of the certificate.
+constexpr int kModelVersion = 3;
 
 template <class E>
 using Names = std::initializer_list<std::pair<E, const char*>>;
@@ -98,8 +99,6 @@ void check_agreement(const Fit& fit) {
          "it has sparse components and its method is ob");
 }
 
-bool is_rare(const TableColumn& column) { return column.held || !column.merged.empty(); }
-
 }  // namespace
 
 std::string Fit::to_json() const {
@@ -112,8 +111,7 @@ std::string Fit::to_json() const {
   if (encoding) out["encoding"] = json_of(*encoding);
   out["map"] = json_of(model);
   out["certificate"] = json_of(certificate);
-  const bool is_plain = !encoding || std::none_of(encoding->features.begin(), encoding->features.end(), is_rare);
-  return seal(kModelFormat, is_plain ? 1 : kModelVersion, std::move(out));
+  return seal(kModelFormat, kModelVersion, std::move(out));
 }
 
 Fit Fit::from_json(std::string_view text) {

@@ -26,7 +26,7 @@ def broken_models(text):
     yield "a digit changed", text.replace(repr(number), repr(number + 1), 1), ["edited"]
     yield "a name changed", text.replace('"x0"', '"x9"', 1), ["edited"]
     yield "of another kind", text.replace("plumbline-model", "plumbline-muddle", 1), ["plumbline-muddle"]
-    yield "newer", re.sub(r'"version": ?1', '"version": 3', text, count=1), ["version 3"]
+    yield "newer", re.sub(r'"version": ?\d+', '"version": 99', text, count=1), ["version 99"]
     yield "with more after it", text + "{}", []
     yield "a list", "[1, 2]", []
     yield "other JSON", "{}", []

@@ -219,7 +219,7 @@ def test_check_measures_later_rows(tmp_path, file):
     left = max_correlation(pd.read_csv(tmp_path / "later-o.csv"), columns(later, "s"))
     assert left > 0.01, "other rows leave what chance does"
     assert (done.code, done.json["met"]) == (1, False)
-    assert done.json["certificate"]["after"]["max_correlation"]["value"] == pytest.approx(left, rel=1e-9)
+    assert done.json["certificate"]["after"]["correlation"]["value"] == pytest.approx(left, rel=1e-9)
     args = ("transform", "-m", model, "-i", path, "-o", tmp_path / "o.csv", "--check", "--force", "--tolerance")
     assert [tool.run(*args, left * factor).code for factor in (1.01, 0.99)] == [0, 1]
 
@@ -241,12 +241,12 @@ def test_certificate_is_what_numpy_finds(file, table):
     found = tool.load(tool.fit(file, "s*"))["certificate"]
     a, b = columns(table, "x"), columns(table, "s")
     r = residuals(a, b)
-    assert found["before"]["max_correlation"]["value"] == pytest.approx(max_correlation(a, b), rel=1e-10)
+    assert found["before"]["correlation"]["value"] == pytest.approx(max_correlation(a, b), rel=1e-10)
     explained = 1 - r.var(axis=0) / a.var(axis=0)
-    assert found["before"]["max_explained"]["value"] == pytest.approx(explained.max(), rel=1e-10)
+    assert found["before"]["explained"]["value"] == pytest.approx(explained.max(), rel=1e-10)
     scaled = (a - r) / a.std(axis=0)
     assert found["change"] == pytest.approx(np.linalg.norm(scaled) / np.sqrt(a.size), rel=1e-10)
-    assert found["after"]["max_correlation"]["value"] <= tool.ORTHOGONAL
+    assert found["after"]["correlation"]["value"] <= tool.ORTHOGONAL
 
 
 def test_export_writes_the_map_out(file, table):

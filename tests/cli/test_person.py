@@ -70,7 +70,7 @@ def test_quiet_still_says_what_is_wrong(tmp_path):
 def test_certificate_in_words(table, tmp_path):
     done = tool.succeed("fit", "-i", table, "-s", "s*", "-m", tmp_path / "m.json")
     certificate = tool.load(tmp_path / "m.json")["certificate"]
-    strongest = certificate["before"]["max_correlation"]
+    strongest = certificate["before"]["correlation"]
     share = round(100 * strongest["value"] ** 2)
     assert f"before: {strongest['sensitive']} explains up to {share}% of a feature; after: 0%" in done.err
     assert "100 rows" in done.err
@@ -80,7 +80,7 @@ def test_certificate_in_words(table, tmp_path):
 def test_json_is_for_machines(table, model, tmp_path):
     done = tool.succeed("fit", "-i", table, "-s", "s*", "--json")
     assert done.json["rows"] == 100
-    assert done.json["certificate"]["after"]["max_correlation"]["value"] <= tool.ORTHOGONAL
+    assert done.json["certificate"]["after"]["correlation"]["value"] <= tool.ORTHOGONAL
     again = tool.succeed("fit", "-i", table, "-s", "s*", "--json", "-m", tmp_path / "m.json").json
     assert again["certificate"] == tool.load(tmp_path / "m.json")["certificate"]
     out = tool.succeed("transform", "-m", model, "-i", table, "-o", tmp_path / "o.csv", "--json", "--check").json

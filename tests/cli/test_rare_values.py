@@ -73,7 +73,6 @@ def test_sensitive_levels_are_never_merged(tmp_path):
     table = people(TOWNS)
     model = tool.load(tool.fit(tool.write(table, tmp_path / "t.csv"), "s0,town"))
     assert model["map"]["sensitive"] == ["s0", *(f"town={name}" for name in sorted({*TOWNS, "Bree"}))]
-    assert model["version"] == 1
 
 
 @pytest.mark.parametrize(("taken", "other"), [(["other"], "(other)"), (["other", "(other)"], "((other))")])
@@ -107,13 +106,6 @@ def test_cells_of_held_columns_are_not_read(tmp_path):
     later = table.assign(x2=["many", "", "7"] * (ROWS // 3))
     out = pd.read_csv(io.BytesIO(tool.transform(model, tool.write(later, tmp_path / "later.csv"))))
     assert (out["x2"] == 1).all()
-
-
-def test_models_are_of_version_2_only_where_it_is_needed(tmp_path):
-    table = people(TOWNS)
-    file = tool.write(table, tmp_path / "t.csv")
-    assert tool.load(tool.fit(file, "s0"))["version"] == 2
-    assert tool.load(tool.fit(file, "s0", "--min-level-rows", 0))["version"] == 1
 
 
 def test_parts_are_merged_by_the_rows_of_all(tmp_path):

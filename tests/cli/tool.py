@@ -104,7 +104,7 @@ def meaning(model: Path) -> dict[str, Any]:
     """A model without its checksum, and without the names of the pair whose correlation rounding left largest."""
     out = load(model)
     del out["checksum"]
-    for strongest in ("max_correlation", "max_explained"):
+    for strongest in ("correlation", "explained"):
         for name in ("feature", "sensitive"):
             del out["certificate"]["after"][strongest][name]
     return out
