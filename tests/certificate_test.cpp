@@ -174,6 +174,7 @@ TEST_P(CertificateLaw, FullMomentsSayMoreAndAreTakenWhereTheyAreCheap) {
   EXPECT_TRUE(fit(a, b).certificate.before.canonical);
   EXPECT_EQ(FitOptions{}.moments_for(1'000'000, 50), Moments::Kind::cross);
   EXPECT_EQ(FitOptions{.mode = Mode::blind}.moments_for(1'000'000, 50), Moments::Kind::full);
+  EXPECT_EQ(FitOptions{.method = Method::sob}.moments_for(1'000'000, 50), Moments::Kind::full);
 }
 
 TEST_P(CertificateLaw, CanonicalCorrelationsVanish) {

@@ -64,8 +64,8 @@ struct FitOptions {
   void check() const;                    // throws Error naming the field
   Moments::Kind moments_needed() const;  // cross unless features are mixed with each other
 
-  // What to collect of a table of that size: full moments also where these cost some milliseconds at most, for the
-  // certificate says more with them.
+  // What to collect of a table of that size: full moments also where these cost some ten milliseconds at most, for the
+  // certificate says more with them. Every front end collects by this rule.
   Moments::Kind moments_for(Index rows, Index features) const;
 };
 

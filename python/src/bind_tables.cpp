@@ -157,7 +157,7 @@ void bind_moments_of_tables(nb::module_& module) {
       .def(
           "settle",
           [](TableMoments& self, const FitOptions& options) {
-            if (moments_worth(options, self.moments.rows(), self.moments.features()) == Moments::Kind::cross)
+            if (options.moments_for(self.moments.rows(), self.moments.features()) == Moments::Kind::cross)
               self.moments = self.moments.cross();
           },
           nb::arg("options"), "Gives up products of features with each other where they cost more than they are worth.",

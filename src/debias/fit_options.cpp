@@ -6,7 +6,7 @@
 namespace plumbline {
 namespace {
 
-constexpr double kFewProducts = 1e8;
+constexpr double kCheapProducts = 8e8;  // some ten milliseconds
 
 }  // namespace
 
@@ -40,7 +40,7 @@ Moments::Kind FitOptions::moments_needed() const {
 
 Moments::Kind FitOptions::moments_for(Index rows, Index features) const {
   const auto products = static_cast<double>(rows) * static_cast<double>(features) * static_cast<double>(features);
-  return products <= kFewProducts ? Moments::Kind::full : moments_needed();
+  return products <= kCheapProducts ? Moments::Kind::full : moments_needed();
 }
 
 }  // namespace plumbline

@@ -12,6 +12,9 @@
 
 namespace plumbline {
 
+// Whether products of so many columns with each other take less time than reading their rows.
+inline bool products_are_quick(Index columns) { return columns <= 400; }
+
 struct ReadOptions {
   int threads = 0;  // 0: one a core; the result has the same bits for any number
   ScanProgress progress = {};

@@ -83,7 +83,7 @@ void RowMap::apply(const EncodedRows& rows, const MutableColumns& out) const {
 
 RowCheck::RowCheck(const Fit& fit, const RowEncoder& encoder, const ReadOptions& options)
     : measurement_(fit.model,
-                   fit.model.parts().project_a || encoder.features() + encoder.sensitive() <= 400
+                   fit.model.parts().project_a || products_are_quick(encoder.features() + encoder.sensitive())
                        ? Moments::Kind::full
                        : Moments::Kind::cross,
                    fit.rows_map()),

@@ -11,8 +11,6 @@
 namespace plumbline {
 namespace {
 
-constexpr Index kFewColumns = 400;  // whose products with each other take less time than reading the rows
-
 // A table of few rows as matrices: sparse components of more features than rows are found without the products of the
 // features with each other, but not without the rows.
 struct FewRows {
@@ -121,7 +119,7 @@ TableFit fit_table(ChunkSource& source, const Schema& schema, const TableFitOpti
   };
   const bool look = needs_a_look(schema, options.missing);
   const bool may_need_rows = options.fit.method == Method::sob && options.fit.mode == Mode::aware &&
-                             (look || static_cast<Index>(source.names().size()) > kFewColumns);
+                             (look || !products_are_quick(static_cast<Index>(source.names().size())));
   if (look || options.expand || may_need_rows) source.allow_rereading();
 
   const Placement placement = schema.placement();
@@ -131,7 +129,7 @@ TableFit fit_table(ChunkSource& source, const Schema& schema, const TableFitOpti
   // Products of a few levels more cost little, and moments of all levels can still be added to. Where cells are filled,
   // levels share rows, and their moments cannot be merged.
   const bool merge_first = options.expand || options.missing == Missing::mean ||
-                           static_cast<Index>(learned.encoding.feature_names().size()) > kFewColumns;
+                           !products_are_quick(static_cast<Index>(learned.encoding.feature_names().size()));
   const auto sensitive = static_cast<Index>(learned.encoding.sensitive_names().size());
   const auto least = [&](std::int64_t rows) { return options.least_rows.value_or(least_rows(rows, sensitive)); };
   Encoding encoding = learned.encoding;
@@ -144,11 +142,11 @@ TableFit fit_table(ChunkSource& source, const Schema& schema, const TableFitOpti
   }
   begin("reading");
   const auto features = static_cast<Index>(encoding.feature_names().size());
-  if (may_need_rows && features > kFewColumns)
+  if (may_need_rows && !products_are_quick(features))
     if (std::optional<FewRows> few = read_few_rows(source, placement, encoding, features - 1, options.read))
       return fit_few_rows(std::move(*few), std::move(encoding), options);
   TableMoments moments =
-      collect_moments(source, placement, encoding, expansion, {.worth_for = &options.fit, .read = options.read});
+      collect_moments(source, placement, encoding, expansion, {.fit = &options.fit, .read = options.read});
   require_rows(source, moments.moments.rows(), moments.dropped, moments.worst);
   const bool is_merged = encoding.features != learned.encoding.features;
   if (!is_merged) moments.counts.levels = learned.level_rows;

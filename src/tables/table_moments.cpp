@@ -17,7 +17,6 @@ constexpr std::string_view kMagic = "PLUMBTAB";
 constexpr std::uint32_t kVersion = 2;
 constexpr std::string_view kEncodingFormat = "plumbline-encoding";
 constexpr Index kSampleRows = 131'072;
-constexpr double kCheapProducts = 8e8;
 
 std::vector<TableColumn> united(const std::vector<TableColumn>& one, const std::vector<TableColumn>& two,
                                 const char* role, std::string& differences) {
@@ -214,11 +213,6 @@ TableMoments TableMoments::from_bytes(std::string_view bytes) {
   return out;
 }
 
-Moments::Kind moments_worth(const FitOptions& options, std::int64_t rows, Index features) {
-  const auto q = static_cast<double>(features);
-  return static_cast<double>(rows) * q * q <= kCheapProducts ? Moments::Kind::full : options.moments_needed();
-}
-
 namespace {
 
 // The rows of a table as they lie in memory; false if they do not lie so, or hold a cell that will not do.
@@ -234,8 +228,7 @@ bool collect_as_they_lie(ChunkSource& source, const RowEncoder& encoder, const P
     weights = {static_cast<const double*>(w->data()[0]), static_cast<std::size_t>(w->rows())};
   }
   Moments sum = out.moments;
-  if (options.worth_for && moments_worth(*options.worth_for, a->rows(), a->cols()) == Moments::Kind::cross)
-    sum = sum.cross();
+  if (options.fit && options.fit->moments_for(a->rows(), a->cols()) == Moments::Kind::cross) sum = sum.cross();
   try {
     sum.update(*a, *b, {options.read.threads, weights});
   } catch (const Error&) {
@@ -260,7 +253,7 @@ TableMoments collect_moments(ChunkSource& source, const Placement& placement, co
   // How many rows there are is known at last. Cross-only moments stand by, for the full ones would be rounded
   // otherwise.
   std::optional<Moments> cross;
-  if (options.worth_for && options.worth_for->moments_needed() == Moments::Kind::cross) cross = out.moments.cross();
+  if (options.fit && options.fit->moments_needed() == Moments::Kind::cross) cross = out.moments.cross();
   RowBatches batches(encoder.features(), out.moments.sensitive(), [&](const RowBatch& batch) {
     const UpdateOptions update{options.read.threads, batch.weights};
     try {
@@ -270,7 +263,7 @@ TableMoments collect_moments(ChunkSource& source, const Placement& placement, co
       throw Error(fmt::format("{}: after row {}, {}", source.called(), out.moments.rows(), error.what()));
     }
     count_values(encoding, batch.a, batch.weights, out.counts);
-    if (cross && moments_worth(*options.worth_for, cross->rows(), encoder.features()) == Moments::Kind::cross) {
+    if (cross && options.fit->moments_for(cross->rows(), encoder.features()) == Moments::Kind::cross) {
       out.moments = std::move(*cross);
       cross.reset();
     }

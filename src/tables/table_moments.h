@@ -42,14 +42,10 @@ struct TableMoments {
   static TableMoments from_bytes(std::string_view bytes);  // reads plain moments too
 };
 
-// Which moments a fit of so many rows and features collects: products of features with each other if the fit needs
-// them, or if they cost no more than some ten milliseconds, for the sake of the certificate.
-Moments::Kind moments_worth(const FitOptions& options, std::int64_t rows, Index features);
-
 struct CollectOptions {
   Moments::Kind kind = Moments::Kind::full;
   Index most_level_columns = kMostLevelColumns;
-  const FitOptions* worth_for = nullptr;  // if given, moments_worth decides while rows are read
+  const FitOptions* fit = nullptr;  // if given, its moments_for decides while rows are read
   ReadOptions read = {};
 };
 
