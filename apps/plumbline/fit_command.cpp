@@ -72,12 +72,14 @@ class FitCommand final : public Command {
     std::optional<OutputFile> model = open_model(moments_);
     std::optional<TableMoments> sum;
     std::map<std::string, std::string> seen;  // bytes to path
+    std::string uncounted;
     for (const std::string& path : moments_) {
       try {
         std::string bytes = read_file(path);
         TableMoments part = TableMoments::from_bytes(bytes);
         if (const auto [same, is_new] = seen.emplace(std::move(bytes), path); !is_new)
           console().warn(fmt::format("{} and {} hold the same; their rows count twice", same->second, path));
+        if (uncounted.empty() && part.counts.values.empty() && part.moments.features() > 0) uncounted = path;
         if (sum)
           sum->merge(part);
         else
@@ -86,6 +88,11 @@ class FitCommand final : public Command {
         throw Error(fmt::format("{}: {}", path, error.what()));
       }
     }
+    if (!uncounted.empty() && (flags().is_given("--min-level-rows") || !sum->encoding.features.empty()))
+      console().warn(
+          fmt::format("{} does not say how many rows have each value, so rare ones are not merged{}; collect it anew "
+                      "with plumbline moments",
+                      uncounted, flags().is_given("--min-level-rows") ? ", and --min-level-rows has no effect" : ""));
     return finish(fit_table_moments(*sum, {.fit = options, .least_rows = roles_.least_rows()}), model, nullptr);
   }
 

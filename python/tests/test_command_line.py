@@ -407,3 +407,15 @@ def test_a_category_that_the_fit_has_not_seen_leaves_the_other_columns_alone():
     b = np.column_stack([np.zeros((len(table), 3)), table["age"]])
     expected = fair.intercept_ + a.to_numpy() @ fair.feature_coef_.T + b @ fair.coef_.T
     assert np.allclose(fair.transform(new), expected, rtol=0, atol=1e-12 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize("flags", [(), ("--min-level-rows", 50)])
+def test_moments_that_count_no_values_say_that_rare_ones_stay(tmp_path, flags):
+    table = frame()
+    path = tmp_path / "part.plm"
+    Moments(["x0", "x1"], ["s0"]).update(table[["x0", "x1"]], table[["s0"]]).save(path)
+    done = tool.run("fit", "--moments", path, *flags, "-m", tmp_path / "m.json")
+    assert done.code == 0, done.err
+    said = "part.plm does not say how many rows have each value" in done.err
+    assert said == bool(flags)
+    assert ("--min-level-rows has no effect" in done.err) == bool(flags)
