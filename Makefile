@@ -16,7 +16,7 @@ PYTHON_TESTS := tests/oracle tests/cli paper/tests python/tests
 SOURCES := git ls-files -z '*.h' '*.cpp'
 PACKAGE_SOURCES := $(shell find pyproject.toml CMakeLists.txt cmake include src apps paper/CMakeLists.txt paper/datasets \
   paper/python python/CMakeLists.txt python/plumbline python/src -type f -not -name '*.pyc')
-PACKAGE_GROUPS := $(addprefix packages-,tool paper figures python test bench torch lint cross sanitize)
+PACKAGE_GROUPS := $(addprefix packages-,tool paper figures python test trees bench torch lint cross sanitize)
 
 .PHONY: help setup build test-sklearn python develop test check-python demo reproduction picture bench check-format format tidy sanitize \
   tsan fuzz fuzz-long torture cross wheels install-test clean $(PACKAGE_GROUPS)
@@ -31,7 +31,7 @@ demo: packages-tool  ## Remove the bias from made-up people and print the certif
 build: packages-tool packages-paper  ## Build plumbline and plumbline-paper in release, into build/
 	@scripts/build.sh programs plumbline_manual plumbline-paper_manual
 
-test: packages-tool packages-paper packages-figures packages-test packages-python  ## Build and run all tests
+test: packages-tool packages-paper packages-figures packages-test packages-trees packages-python  ## Build and run all tests
 	@$(MAKE) --no-print-directory --jobs=2 release .venv/python.stamp  # one waits for compilers, the other for pip
 	@$(MAKE) --no-print-directory check-python
 	@ctest --preset release --parallel $(JOBS)
@@ -40,7 +40,7 @@ test: packages-tool packages-paper packages-figures packages-test packages-pytho
 setup: packages-tool packages-paper packages-figures packages-test .venv/test.stamp  ## Install what building and testing need
 
 .PHONY: release
-release: packages-tool packages-paper packages-figures packages-test
+release: packages-tool packages-paper packages-figures packages-test packages-trees
 	@scripts/build.sh release
 
 test-sklearn: .venv/package.stamp  ## Run tests with each scikit-learn of SKLEARN, which PyPI gives

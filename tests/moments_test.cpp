@@ -91,6 +91,18 @@ TEST_P(MomentsLaw, MergedPartsEqualTheWhole) {
   EXPECT_LE(distance(merged, moments_of(a, b, kind)), 1e-14);
 }
 
+TEST_P(MomentsLaw, ThePartsLessOneAreTheOthers) {
+  const Index cut = random.integer(1, n - 1);
+  const Moments first = moments_of(a.topRows(cut), b.topRows(cut), kind);
+  const Moments second = moments_of(a.bottomRows(n - cut), b.bottomRows(n - cut), kind);
+  Moments both = first;
+  both.merge(second);
+  const double share = static_cast<double>(std::min(cut, n - cut)) / static_cast<double>(n);
+  EXPECT_EQ(both.without(first).rows(), second.rows());
+  if (n - cut > q + p) EXPECT_LE(distance(both.without(first), second), 1e-12 / share);
+  if (cut > q + p) EXPECT_LE(distance(both.without(second), first), 1e-12 / share);
+}
+
 TEST_P(MomentsLaw, PartsThatEndOnBlockBordersMergeToTheSameBits) {
   const Index rows = 5 * 4096 + 77;
   const MatrixXd long_b = random.matrix(rows, p), long_a = random.features(long_b, q);
@@ -259,6 +271,30 @@ TEST(MomentsBadInput, NamesTheFirstCellAndLeavesTheStatisticAlone) {
     const std::string message = message_of([&] { m.update(a, b, {.threads = threads}); });
     EXPECT_NE(message.find("row 20001, column 'a2' is nan"), std::string::npos) << message;
     EXPECT_EQ(m, before);
+  }
+}
+
+TEST(MomentsBadInput, OnlyAPartIsTakenAway) {
+  Random random(3);
+  const MatrixXd a = random.matrix(50, 3), b = random.matrix(50, 2);
+  const Moments part = moments_of(a.topRows(20), b.topRows(20), Kind::full), all = moments_of(a, b, Kind::full);
+  EXPECT_NE(message_of([&] { part.without(all); }).find("not less than"), std::string::npos);
+  EXPECT_NE(message_of([&] { all.without(all); }).find("not less than"), std::string::npos);
+  EXPECT_NE(message_of([&] { all.without(Moments(2, 2)); }).find("different columns"), std::string::npos);
+}
+
+TEST(Moments, WhatIsConstantInTheOtherRowsStaysSo) {
+  Random random(4);
+  MatrixXd a = random.matrix(500, 2).array() + 7, b = random.matrix(500, 2);
+  a.col(0).tail(400).setConstant(7.3);
+  b.col(1).tail(400).setConstant(-0.1);
+  for (const Kind kind : {Kind::full, Kind::cross}) {
+    const Moments left = moments_of(a, b, kind).without(moments_of(a.topRows(100), b.topRows(100), kind));
+    EXPECT_EQ(left.scatter_diagonal_a()[0], 0);
+    EXPECT_EQ(left.scatter_bb()(1, 1), 0);
+    EXPECT_EQ(left.scatter_ba().col(0).cwiseAbs().maxCoeff(), 0);
+    EXPECT_EQ(left.scatter_ba().row(1).cwiseAbs().maxCoeff(), 0);
+    EXPECT_GT(left.scatter_diagonal_a()[1], 0);
   }
 }
 

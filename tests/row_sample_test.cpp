@@ -50,6 +50,24 @@ TEST(RowSample, HoldsTheRowsOfTheLeastKeysInTheirOrderHoweverTheTableIsCut) {
   }
 }
 
+// Where all rows come at once, cells that are not kept are not read; the sample is the same.
+TEST(RowSample, OfManyRowsAtOnceIsThatOfTheirParts) {
+  Random random(3);
+  for (const Index rows : {1000, 5000, 40'000}) {
+    const MatrixXd a = random.matrix(rows, 2), b = random.matrix(rows, 1);
+    for (const Index size : {1, 20, 300}) {
+      RowSample whole(2, 1, size), parts(2, 1, size);
+      whole.add(a, b, {});
+      for (Index first = 0; first < rows; first += 100)
+        parts.add(MatrixXd(a.middleRows(first, 100)), MatrixXd(b.middleRows(first, 100)), {});
+      const SampledRows one = whole.take(), other = parts.take();
+      EXPECT_EQ(one.a, other.a);
+      EXPECT_EQ(one.b, other.b);
+      EXPECT_EQ(one.a.rows(), size);
+    }
+  }
+}
+
 // Of tables whose rows repeat a pattern, each place of the pattern has its share.
 TEST(RowSample, IsFairToPatternsOfRows) {
   constexpr Index kRows = 200'000, kSize = 20'000;

@@ -14,6 +14,7 @@
 #include "io/files.h"
 #include "io/output_file.h"
 #include "plumbline/error.h"
+#include "probe_flags.h"
 #include "role_flags.h"
 #include "table_flags.h"
 #include "tables/table_fit.h"
@@ -31,6 +32,7 @@ class FitCommand final : public Command {
     table_.add_to(command);
     roles_.add_to(command);
     fit_.add_to(command);
+    probe_.add_to(command);
     command.value("--moments", moments_, "FILE", "Files of plumbline moments, in place of --input");
     command.value("--model,-m", model_, "FILE", "Where the model goes (JSON)");
     command.value("--output,-o", output_, "FILE", "Also transform the input, to this file; - for standard output");
@@ -57,6 +59,7 @@ class FitCommand final : public Command {
     if (model_ == "-" && output_ == "-")
       throw Error("--model - and --output - both want standard output; give one of them a file");
     fit_.warn_of_idle_flags(flags(), options, console());
+    probe_.rows();
     return moments_.empty() ? from_tables(options) : from_moments(options);
   }
 
@@ -64,6 +67,8 @@ class FitCommand final : public Command {
   int from_moments(const FitOptions& options) {
     if (!table_.inputs.empty()) throw Error("--moments and --input are both given; a fit is from one of them");
     if (!output_.empty()) throw Error("--output needs --input: moments hold no rows to transform");
+    if (flags().is_given("--probe") && probe_.rows() > 0)
+      throw Error("--probe needs --input: moments hold no rows to learn from");
     if (!fit_.expand.empty()) throw Error("--expand needs --input: moments hold no rows to expand");
     for (const char* flag :
          {"--sensitive", "--features", "--drop", "--keep", "--target", "--weights", "--categorical", "--missing"})
@@ -115,10 +120,15 @@ class FitCommand final : public Command {
                                .least_rows = roles_.least_rows(),
                                .most_level_columns = roles_.most_level_columns(),
                                .read = read,
+                               .probe_rows = probe_.rows(),
                                .begin = [this](std::string_view step) { console().start(step); }});
     console().end_progress();
     done.fit.encoding->kept = chosen.kept;
     warn_of_many_levels(*done.fit.encoding, console());
+    if (done.sample) {
+      done.fit.certificate.probe = probe_fit(done.fit, *done.sample, probe_.options(read.threads, console()));
+      console().end_progress();
+    }
     if (output) {
       console().start("writing");
       transform_table(source, done.fit,
@@ -169,6 +179,7 @@ class FitCommand final : public Command {
   TableFlags table_;
   RoleFlags roles_;
   FitFlags fit_;
+  ProbeFlags probe_;
   std::vector<std::string> moments_;
   std::string model_, output_;
   bool keep_sensitive_ = false, force_ = false, json_ = false;

@@ -12,6 +12,7 @@
 #include "io/output_file.h"
 #include "model_file.h"
 #include "plumbline/error.h"
+#include "probe_flags.h"
 #include "role_flags.h"
 #include "table_flags.h"
 #include "tables/table_transform.h"
@@ -34,6 +35,7 @@ class TransformCommand final : public Command {
                  "Measure a certificate on the result, which is written either way; exit code 1 if it is not met");
     command.value("--tolerance", tolerance_, "R",
                   "Of --check: the largest correlation that meets it; by default what sampling leaves in so many rows");
+    probe_.add_to(command);
     command.value("--missing", missing_, "error|drop|mean", "What to do with missing cells; as in the fit by default");
     command.value("--unknown", unknown_, "merge|error|ignore",
                   "What to do with levels that the fit has not seen: they join those that it merged, if it merged some "
@@ -50,6 +52,8 @@ class TransformCommand final : public Command {
     if (json_ && output_ == "-") throw Error("--json and --output - both want standard output; give --output a file");
     const double tolerance = tolerance_.empty() ? 0 : number_of("--tolerance", tolerance_, 0, 1);
     if (!check_ && flags().is_given("--tolerance")) console().warn("--tolerance has no effect without --check");
+    if (!check_ && flags().is_given("--probe")) console().warn("--probe has no effect without --check");
+    const Index probed_rows = check_ ? probe_.rows() : 0;
     require_name("--output", output_);
     Fit fit = read_model(model_);
     if (!fit.encoding) throw Error(fmt::format("{}: the model was not fitted to a table", model_));
@@ -69,13 +73,17 @@ class TransformCommand final : public Command {
       console().say(
           fmt::format("left out, as the model does not know them and --keep does not name them: {}", listed(names)));
     };
+    const ReadOptions read = table_.read_options(console());
+    CheckProbe probe{probed_rows};
+    if (probed_rows > 0) probe.options = probe_.options(read.threads, console());
     console().start("writing");
     const Transformed done = transform_table(source, fit,
                                              {.scores = scores_,
                                               .keep_sensitive = keep_sensitive_,
                                               .header = !table_.is_headerless(),
                                               .check = check_,
-                                              .read = table_.read_options(console()),
+                                              .probe = probe,
+                                              .read = read,
                                               .tell_left_out = tell_left_out},
                                              [&](std::string_view text) { output.write(text); });
     console().end_progress();
@@ -132,6 +140,7 @@ class TransformCommand final : public Command {
   }
 
   TableFlags table_;
+  ProbeFlags probe_;
   std::string model_, output_, missing_, unknown_ = "merge", tolerance_;
   std::vector<std::string> keep_;
   bool scores_ = false, keep_sensitive_ = false, check_ = false, force_ = false, json_ = false;

@@ -15,6 +15,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -50,6 +51,9 @@ struct DenseMap {
 struct ApplyOptions {
   int threads = 0;  // 0: one a core, or as many as OMP_NUM_THREADS says
 };
+
+// What makes ã (n × q) of rows, whatever kind of map it is.
+using RowsMap = std::function<void(const Columns& a, const Columns& b, const MutableColumns& out, const ApplyOptions&)>;
 
 class AffineModel {
  public:

@@ -10,6 +10,7 @@
 //                 data other than the fit's, where a map leaves some correlation and may change less, that is none
 //   variance      Σ_{i≤k} λ_i / Σ_i λ_i for k = 1 … q, λ the eigenvalues of Σ_A|B
 //   by feature    |corr(a_j, b_l)| of each pair and R² of each feature, before and after, and ‖a_j − ã_j‖ / ‖a_j‖
+//   probe         what models can read back of the sensitive columns (plumbline/probe.h), where that was asked
 //   deviation     of rows that the fit has not seen: max_{j,l} |corr(ã_j, b_l)| in standard errors, which do not
 //                 suppose that the spread of ã_j is the same for all b,
 //                     se² = Σ w² ã_j² b_l² / (W σ_j σ_l)² · (1 + n / n_fit),
@@ -36,6 +37,7 @@
 #include "plumbline/affine_model.h"
 #include "plumbline/error.h"
 #include "plumbline/moments.h"
+#include "plumbline/probe.h"
 
 namespace plumbline {
 
@@ -84,6 +86,7 @@ struct Certificate {
   std::optional<FeatureTable> by_feature;  // absent in files of older versions
   std::optional<Strongest> deviation;      // of a measurement on other rows than the fit's
   double chance = 0;
+  std::optional<Probe> probe;  // none where none was made
 
   // Whether no correlation above `tolerance` is left, and something of the features. Only a fit of strength α = 1 is
   // meant to reach this.
@@ -92,7 +95,8 @@ struct Certificate {
   // Whether what is left on rows that the fit has not seen is no more than sampling leaves.
   bool within_chance() const { return varying > 0 && deviation && deviation->value <= chance; }
 
-  // "before: income explains up to 63% of a feature; after: 0%": r² of the strongest pair.
+  // "before: income explains up to 63% of a feature; after: 0% along a line", r² of the strongest pair, and what a
+  // linear and a flexible model can still read back of which column, or that this was not measured.
   std::string in_words() const;
   std::string to_text() const;
   std::string to_json() const;
@@ -111,9 +115,6 @@ Certificate certify(const AffineModel& model, const Moments& moments);
 // Moments::update and AffineModel::apply throw for, leaves the measurement as it was; rows of weight 0 count for
 // nothing.
 struct Covariance;
-
-// What makes ã (n × q) of rows, where that is not an affine model itself.
-using RowsMap = std::function<void(const Columns& a, const Columns& b, const MutableColumns& out, const ApplyOptions&)>;
 
 class Measurement {
  public:

@@ -55,6 +55,10 @@ class Moments {
   void update(const Columns& a, const Columns& b, const UpdateOptions& options = {});
   void merge(const Moments& other);
 
+  // The statistic of all rows but those of a part, whose columns are the same. A column that varies by no more than
+  // what is left of it by rounding does not vary. Throws Error if the part has more rows or weight, or nothing is left.
+  Moments without(const Moments& part) const;
+
   // The same statistic with further columns, which are 0 in every row. Throws Error unless the names hold those that
   // there are, in their order.
   Moments widened(const std::vector<std::string>& features, const std::vector<std::string>& sensitive) const;
@@ -99,6 +103,8 @@ class Moments {
   Index lead() const { return kind_ == Kind::full ? columns() : sensitive(); }
   const std::string& name(Index column) const;
   void reset();
+  void check_same_columns(const Moments& other) const;
+  void combine(const Moments& other, double sign);  // the sums of both, or the difference
   void accumulate(const Columns& a, const Columns& b, std::span<const double> weights, Index first, Index count,
                   std::vector<double>& tile);
   void check_range(const Columns& a, const Columns& b, std::span<const double> weights, Index first, Index count) const;

@@ -8,6 +8,7 @@
 #include "base/names.h"
 #include "base/printable.h"
 #include "debias/certificate_json.h"
+#include "debias/probe_forms.h"
 #include "plumbline/certificate.h"
 
 namespace plumbline {
@@ -126,13 +127,15 @@ std::string most_changed(const FeatureTable& table) {
 
 std::string Certificate::in_words() const {
   const auto share = [](const Strongest& s) { return 100 * s.value * s.value; };
-  if (before.correlation.sensitive.empty()) return "before: no sensitive column explains any of a feature; after: 0%";
-  std::string out =
-      fmt::format("before: {} explains up to {:.0f}% of a feature; after: ", printable(before.correlation.sensitive),
-                  share(before.correlation));
   const double left = share(after.correlation);
-  out += left > 0 && left < 0.5 && !holds() ? "under 1%" : fmt::format("{:.0f}%", left);
-  return out;
+  std::string out = before.correlation.sensitive.empty()
+                        ? "before: no sensitive column explains any of a feature"
+                        : fmt::format("before: {} explains up to {:.0f}% of a feature",
+                                      printable(before.correlation.sensitive), share(before.correlation));
+  out += fmt::format("; after: {}% along a line; ",
+                     left > 0 && left < 0.5 && !holds() ? "under 1" : fmt::format("{:.0f}", left));
+  return out + (probe ? plumbline::in_words(*probe)
+                      : "what a flexible model, such as boosted trees, can still read back was not measured");
 }
 
 std::string Certificate::to_text() const {
@@ -179,6 +182,7 @@ std::string Certificate::to_text() const {
     out += fmt::format("  fully explained         {}: the sensitive columns explain all of these\n",
                        listed(fully_explained));
   if (by_feature && by_feature->features.size() > 1) out += most_changed(*by_feature);
+  if (probe) out += plumbline::to_text(*probe);
   for (const std::string& note : notes) out += fmt::format("  note: {}\n", printable_line(note));
   out += fmt::format("\n  {}\n", certificate_caveat());
   return out;
@@ -210,6 +214,7 @@ Json json_of(const Certificate& c) {
     out["deviation"] = strongest_json(*c.deviation);
     out["chance"] = c.chance;
   }
+  if (c.probe) out["probe"] = json_of(*c.probe);
   out["caveat"] = certificate_caveat();
   return out;
 }
@@ -242,6 +247,7 @@ Certificate certificate_from(const Json& in) {
                    value_at<std::string>(of, "sensitive")};
     c.chance = number_at(in, "chance");
   }
+  if (in.contains("probe")) c.probe = probe_from(in["probe"]);
   if (c.varying < 0 || c.varying > c.features) bad_member("varying", "is no number of features");
   if (c.rows < 0 || !(c.weight >= 0)) bad_member("rows", "or 'weight' is negative");
   if (c.variance_by_rank && (c.rank < 0 || c.rank > c.variance_by_rank->size()))

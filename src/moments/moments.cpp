@@ -24,6 +24,7 @@ constexpr Index kLeafTiles = 8;
 constexpr Index kLeafRows = kLeafTiles * kernels::kTileRows;
 constexpr Index kStraightRows = 128;
 constexpr Index kWideSensitive = 64;  // more of them would cost more than the features do
+constexpr double kNoScatter = 1e-12;  // of what there was before rows were taken away
 constexpr Index kSampleShare = 64;    // one in so many rows, the first of a leaf, gives its origin
 
 std::vector<std::string> numbered(const char* letter, Index count) {
@@ -223,26 +224,59 @@ void Moments::check_range(const Columns& a, const Columns& b, std::span<const do
   }
 }
 
-void Moments::merge(const Moments& other) {
-  if (other.columns() == 0) return;
-  if (columns() == 0) {
-    *this = other;
-    return;
-  }
+void Moments::check_same_columns(const Moments& other) const {
   if (other.kind_ != kind_) throw Error("one statistic is cross-only and the other is full; they cannot be merged");
   if (other.feature_names_ != feature_names_ || other.sensitive_names_ != sensitive_names_)
     throw Error(fmt::format("the statistics are of different columns and cannot be merged: {}",
                             other.feature_names_ != feature_names_
                                 ? first_difference(other.feature_names_, feature_names_)
                                 : first_difference(other.sensitive_names_, sensitive_names_)));
+}
+
+void Moments::merge(const Moments& other) {
+  if (other.columns() == 0) return;
+  if (columns() == 0) {
+    *this = other;
+    return;
+  }
+  check_same_columns(other);
   if (other.weight_[0] == 0 || weight_[0] == 0) {
     const std::int64_t rows = rows_ + other.rows_;
     if (weight_[0] == 0) *this = other;
     rows_ = rows;
     return;
   }
+  combine(other, 1);
+}
 
-  const DoubleDouble w1{weight_[0], weight_[1]}, w2{other.weight_[0], other.weight_[1]};
+Moments Moments::without(const Moments& part) const {
+  check_same_columns(part);
+  if (part.rows_ > rows_ || !(part.weight_[0] < weight_[0]))
+    throw Error(fmt::format("a part of {} rows is not less than the {} rows it is taken from", part.rows_, rows_));
+  Moments out = *this;
+  out.rows_ -= 2 * part.rows_;  // combine adds them
+  if (part.weight_[0] > 0)
+    out.combine(part, -1);
+  else
+    out.rows_ += part.rows_;
+  for (Index j = 0; j < columns(); ++j) {
+    const double whole = j < lead() ? scatter_hi_(j, j) : diagonal_(j, 0);
+    const double left = j < lead() ? out.scatter_hi_(j, j) : out.diagonal_(j, 0);
+    if (left > kNoScatter * whole) continue;
+    if (j >= lead()) {
+      out.diagonal_.row(j).setZero();
+    } else {
+      for (Eigen::MatrixXd* scatter : {&out.scatter_hi_, &out.scatter_lo_}) scatter->col(j).setZero();
+    }
+    for (Eigen::MatrixXd* scatter : {&out.scatter_hi_, &out.scatter_lo_})
+      scatter->row(j).head(std::min(j, lead())).setZero();
+  }
+  return out;
+}
+
+// Whoever takes a part away must have said that it is less than the whole.
+void Moments::combine(const Moments& other, double sign) {
+  const DoubleDouble w1{weight_[0], weight_[1]}, w2{sign * other.weight_[0], sign * other.weight_[1]};
   const DoubleDouble w = w1 + w2, share = w2 / w, factor = w1 * share;
   if (!std::isfinite(w.hi))
     throw Error(fmt::format("the parts' weights add up to {} and {}, whose sum a double cannot hold; scale the weights",
@@ -251,7 +285,9 @@ void Moments::merge(const Moments& other) {
   std::vector<DoubleDouble> delta(static_cast<std::size_t>(m)), square(delta.size());
   for (Index j = 0; j < m; ++j) {
     const auto of = [&](const Moments& part) {
-      return j < lead() ? DoubleDouble{part.scatter_hi_(j, j), part.scatter_lo_(j, j)} : get(part.diagonal_, j);
+      const double as = &part == &other ? sign : 1;
+      return j < lead() ? DoubleDouble{as * part.scatter_hi_(j, j), as * part.scatter_lo_(j, j)}
+                        : DoubleDouble{as * part.diagonal_(j, 0), as * part.diagonal_(j, 1)};
     };
     delta[j] = get(other.mean_, j) - get(mean_, j);
     square[j] = (of(*this) + of(other)) + delta[j] * factor * delta[j];
@@ -272,7 +308,7 @@ void Moments::merge(const Moments& other) {
     scatter_lo_(j, j) = square[j].lo;
     for (Index i = j + 1; i < m; ++i) {
       const DoubleDouble mine{scatter_hi_(i, j), scatter_lo_(i, j)};
-      const DoubleDouble theirs{other.scatter_hi_(i, j), other.scatter_lo_(i, j)};
+      const DoubleDouble theirs{sign * other.scatter_hi_(i, j), sign * other.scatter_lo_(i, j)};
       const DoubleDouble merged = (mine + theirs) + step * delta[i];
       scatter_hi_(i, j) = merged.hi;
       scatter_lo_(i, j) = merged.lo;

@@ -33,6 +33,7 @@ struct EncodedRows {
   Index rows = 0;
   Index lead = 0;                        // from a column to the next one, at least the rows
   std::vector<double> a, b;              // column by column
+  std::vector<double> unexpanded;        // b, of rows whose b became φ(b)
   std::vector<double> weights;           // none if no column holds them
   std::vector<Index> record;             // of the chunk, one a row
   std::int64_t dropped = 0;              // rows left out for a missing cell
@@ -42,6 +43,7 @@ struct EncodedRows {
 
   Columns features() const { return view(a); }
   Columns sensitive() const { return view(b); }
+  Columns unexpanded_sensitive() const { return view(unexpanded.empty() ? b : unexpanded); }
 
  private:
   Columns view(const std::vector<double>& cells) const {

@@ -81,17 +81,22 @@ void RowMap::apply(const EncodedRows& rows, const MutableColumns& out) const {
     fit_.apply(rows.features(), b, out, {.threads = 1});
 }
 
-RowCheck::RowCheck(const Fit& fit, const RowEncoder& encoder, const ReadOptions& options)
-    : measurement_(fit.model,
+RowCheck::RowCheck(const Fit& fit, const RowEncoder& encoder, const ReadOptions& options, CheckProbe probe)
+    : fit_(fit),
+      measurement_(fit.model,
                    fit.model.parts().project_a || products_are_quick(encoder.features() + encoder.sensitive())
                        ? Moments::Kind::full
                        : Moments::Kind::cross,
                    fit.rows_map()),
       rows_of_fit_(fit.certificate.rows),
-      batches_(encoder.features(), encoder.sensitive(), [this, options](const RowBatch& batch) {
-        measurement_.update(batch.a, batch.b, {options.threads, batch.weights});
-        rows_ += batch.a.rows();
-      }) {}
+      batches_(encoder.features(), encoder.sensitive(),
+               [this, options](const RowBatch& batch) {
+                 measurement_.update(batch.a, batch.b, {options.threads, batch.weights});
+                 rows_ += batch.a.rows();
+               }),
+      probe_(std::move(probe)) {
+  if (probe_.rows > 0) sample_.emplace(encoder.features(), encoder.sensitive(), probe_.rows);
+}
 
 Certificate RowCheck::finish(const std::string& called) {
   batches_.finish();
@@ -102,6 +107,7 @@ Certificate RowCheck::finish(const std::string& called) {
   if (out.sensitive_rank == 0)
     throw Error(
         fmt::format("the sensitive columns of {} are constant, which cannot show a correlation; check more", called));
+  if (sample_) out.probe = probe_new_rows(fit_, sample_->take(), probe_.options);
   return out;
 }
 

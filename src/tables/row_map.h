@@ -12,6 +12,8 @@
 #include "tables/chunk_source.h"
 #include "tables/row_batches.h"
 #include "tables/row_encoder.h"
+#include "tables/row_sample.h"
+#include "tables/table_probe.h"
 
 namespace plumbline {
 
@@ -27,6 +29,12 @@ struct MapOptions {
   bool scores = false;  // the k scores of the model in place of the features
   bool check = false;   // measure a certificate on these rows; needs the sensitive columns
   ReadOptions read = {};
+};
+
+// Of a check: how many of the rows a probe is made on, none for 0, and how.
+struct CheckProbe {
+  Index rows = 0;
+  TableProbeOptions options = {};
 };
 
 class RowMap {
@@ -53,19 +61,25 @@ class RowMap {
 // A certificate of rows as they come.
 class RowCheck {
  public:
-  RowCheck(const Fit& fit, const RowEncoder& encoder, const ReadOptions& options);
+  RowCheck(const Fit& fit, const RowEncoder& encoder, const ReadOptions& options, CheckProbe probe = {});
 
   void set_narrow(bool is_narrow) { measurement_.set_narrow(is_narrow); }  // as of Measurement
-  void add(const EncodedRows& rows) { batches_.add(rows); }
+  void add(const EncodedRows& rows) {
+    batches_.add(rows);
+    if (sample_) sample_->add(rows.features(), rows.sensitive(), rows.weights);
+  }
 
   // Throws Error if the rows of the table that is called so are too few, or its sensitive columns constant.
   Certificate finish(const std::string& called);
 
  private:
+  const Fit& fit_;
   Measurement measurement_;
   std::int64_t rows_of_fit_;
   RowBatches batches_;
   std::int64_t rows_ = 0;
+  CheckProbe probe_;
+  std::optional<RowSample> sample_;
 };
 
 }  // namespace plumbline

@@ -1,6 +1,7 @@
 #include "tables/row_sample.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "base/random_stream.h"
@@ -11,8 +12,22 @@ namespace plumbline {
 RowSample::RowSample(Index features, Index sensitive, Index size)
     : features_(features), sensitive_(sensitive), size_(size), most_(std::numeric_limits<std::uint64_t>::max()) {}
 
+// Of so many rows hardly ever fewer than the sample's have a key up to it: to read cells that are dropped again takes
+// longer than all keys.
+std::uint64_t RowSample::bound_for(Index rows) const {
+  const auto wanted = static_cast<double>(size_);
+  const double share = (wanted + 8 * std::sqrt(wanted)) / static_cast<double>(rows);
+  constexpr auto kAll = std::numeric_limits<std::uint64_t>::max();
+  if (rows_ > 0 || share > 0.5) return kAll;
+  const auto bound = static_cast<std::uint64_t>(std::ldexp(share, 64));
+  Index count = 0;
+  for (Index i = 0; i < rows; ++i) count += mix(static_cast<std::uint64_t>(i)) <= bound ? 1 : 0;
+  return count >= size_ ? bound : kAll;
+}
+
 void RowSample::add(const Columns& a, const Columns& b, std::span<const double> weights) {
   is_weighted_ = is_weighted_ || !weights.empty();
+  most_ = std::min(most_, bound_for(a.rows()));
   for (Index i = 0; i < a.rows(); ++i) {
     const std::uint64_t key = mix(static_cast<std::uint64_t>(rows_++));
     if (key > most_) continue;

@@ -33,6 +33,7 @@ class RowSample {
 
  private:
   void drop_latest();
+  std::uint64_t bound_for(Index rows) const;
 
   Index features_, sensitive_, size_;
   std::int64_t rows_ = 0;

@@ -7,6 +7,7 @@
 #include "plumbline/error.h"
 #include "tables/learn_encoding.h"
 #include "tables/row_encoder.h"
+#include "tables/row_sample.h"
 
 namespace plumbline {
 namespace {
@@ -108,6 +109,10 @@ TableFit fit_few_rows(FewRows rows, Encoding encoding, const TableFitOptions& op
                     .threads = options.read.threads}),
                rows.a.rows(), rows.dropped, rows.filled};
   finish(out, encoding);
+  if (options.probe_rows > 0) {
+    out.sample = ProbeSample{{std::move(rows.a), std::move(rows.b), std::move(rows.weights), 0}};
+    out.sample->rows.rows = out.sample->rows.a.rows();
+  }
   return out;
 }
 
@@ -145,8 +150,11 @@ TableFit fit_table(ChunkSource& source, const Schema& schema, const TableFitOpti
   if (may_need_rows && !products_are_quick(features))
     if (std::optional<FewRows> few = read_few_rows(source, placement, encoding, features - 1, options.read))
       return fit_few_rows(std::move(*few), std::move(encoding), options);
+  std::optional<RowSample> sample;
+  if (options.probe_rows > 0) sample.emplace(features, sensitive, options.probe_rows);
   TableMoments moments =
-      collect_moments(source, placement, encoding, expansion, {.fit = &options.fit, .read = options.read});
+      collect_moments(source, placement, encoding, expansion,
+                      {.fit = &options.fit, .read = options.read, .sample = sample ? &*sample : nullptr});
   require_rows(source, moments.moments.rows(), moments.dropped, moments.worst);
   const bool is_merged = encoding.features != learned.encoding.features;
   if (!is_merged) moments.counts.levels = learned.level_rows;
@@ -154,6 +162,11 @@ TableFit fit_table(ChunkSource& source, const Schema& schema, const TableFitOpti
   TableFit out{options.solve(usual.moments, with_rank(options.fit, usual.moments.features()), expansion),
                usual.moments.rows(), usual.dropped, usual.filled};
   finish(out, usual.encoding);
+  if (sample) {
+    out.sample = ProbeSample{sample->take(), usual.moments};
+    if (usual.encoding.features != encoding.features)
+      out.sample->rows.a = reencoded(out.sample->rows.a, encoding, usual.encoding);
+  }
   if (!is_merged && !options.expand && moments.filled == 0) out.moments = std::move(moments);
   return out;
 }

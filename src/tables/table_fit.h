@@ -16,6 +16,7 @@
 #include "tables/learn_encoding.h"
 #include "tables/schema.h"
 #include "tables/table_moments.h"
+#include "tables/table_probe.h"
 
 namespace plumbline {
 
@@ -28,6 +29,7 @@ struct TableFitOptions {
   std::optional<std::int64_t> least_rows = std::nullopt;  // below it a value is rare; none: as rare_values.h says
   Index most_level_columns = kMostLevelColumns;
   ReadOptions read = {};
+  Index probe_rows = 0;                                   // how many rows are kept for a probe; 0: none
   std::function<void(std::string_view step)> begin = {};  // called before each pass
   Solve solve = [](const Moments& moments, const FitOptions& options, const std::optional<Expansion>& expansion) {
     return plumbline::fit(moments, options, expansion);
@@ -37,6 +39,7 @@ struct TableFitOptions {
 struct TableFit {
   Fit fit;
   std::int64_t rows = 0, dropped = 0, filled = 0;
+  std::optional<ProbeSample> sample = {};    // for a probe, where that was asked
   std::optional<TableMoments> moments = {};  // which further rows can be added to, unless rows were looked at twice
 };
 

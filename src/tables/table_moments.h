@@ -42,11 +42,14 @@ struct TableMoments {
   static TableMoments from_bytes(std::string_view bytes);  // reads plain moments too
 };
 
+class RowSample;
+
 struct CollectOptions {
   Moments::Kind kind = Moments::Kind::full;
   Index most_level_columns = kMostLevelColumns;
   const FitOptions* fit = nullptr;  // if given, its moments_for decides while rows are read
   ReadOptions read = {};
+  RowSample* sample = nullptr;  // if given, is shown the rows as they are encoded, before expansion
 };
 
 // Of all rows of a table. `expansion` is what makes φ(b) of b, if anything does.

@@ -178,7 +178,7 @@ Transformed transform_table(CsvSource& source, const Fit& fit, const TransformOp
 
   Transformed out;
   std::optional<RowCheck> check;
-  if (options.check) check.emplace(fit, map.encoder(), options.read);
+  if (options.check) check.emplace(fit, map.encoder(), options.read, options.probe);
   const int threads = thread_count(options.read.threads, std::numeric_limits<Index>::max());
   std::vector<Slot> slots(static_cast<std::size_t>(threads));
   source.scan(

@@ -15,6 +15,7 @@
 #include "plumbline/fit.h"
 #include "tables/csv_source.h"
 #include "tables/row_batches.h"
+#include "tables/row_map.h"
 
 namespace plumbline {
 
@@ -23,6 +24,7 @@ struct TransformOptions {
   bool keep_sensitive = false;  // as they stand in the file
   bool header = true;           // whether the first line names the columns
   bool check = false;           // measure a certificate on these rows; needs the sensitive columns
+  CheckProbe probe = {};        // of a check
   ReadOptions read = {};
 
   // Told of columns that the model does not know, if there are any, once it is clear that the table has all others and

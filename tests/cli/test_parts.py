@@ -44,7 +44,7 @@ def people(rows, seed):
 @pytest.mark.parametrize("borders", [(1,), (137, 140, 900)])
 def test_merged_moments_fit_as_the_whole(tmp_path, borders, options):
     table = tool.numbers(1000, seed=1)
-    whole = tool.fit(tool.write(table, tmp_path / "whole.csv"), "s0,s1", *options)
+    whole = tool.fit(tool.write(table, tmp_path / "whole.csv"), "s0,s1", "--probe", "none", *options)
     parts = moments(tmp_path, cut(table, *borders), "s0,s1")
     merged = tmp_path / "merged.json"
     tool.succeed("fit", "--moments", *parts, "--model", merged, *options)
@@ -53,7 +53,7 @@ def test_merged_moments_fit_as_the_whole(tmp_path, borders, options):
 
 def test_parts_on_block_borders_give_the_text_of_the_whole(tmp_path):
     table = tool.numbers(2 * BLOCK + 5_000, seed=2)
-    whole = tool.fit(tool.write(table, tmp_path / "whole.csv"), "s0,s1")
+    whole = tool.fit(tool.write(table, tmp_path / "whole.csv"), "s0,s1", "--probe", "none")
     parts = moments(tmp_path, cut(table, BLOCK, 2 * BLOCK), "s0,s1")
     merged = tmp_path / "merged.json"
     tool.succeed("fit", "--moments", *parts, "--model", merged)
@@ -64,7 +64,7 @@ def test_parts_may_have_levels_of_their_own(tmp_path):
     table = people(900, seed=3)
     table["race"] = ["White"] * 300 + ["Black", "White"] * 150 + ["Asian", "Black", "Native"] * 100
     table["job"] = ["cook", "clerk"] * 150 + ["driver", "cook"] * 150 + ["baker", "clerk"] * 150
-    whole = tool.fit(tool.write(table, tmp_path / "whole.csv"), "s0,race", "--target", "y")
+    whole = tool.fit(tool.write(table, tmp_path / "whole.csv"), "s0,race", "--target", "y", "--probe", "none")
     parts = moments(tmp_path, cut(table, 300, 600), "s0,race", "--target", "y")
     merged = tmp_path / "merged.json"
     tool.succeed("fit", "--moments", *parts, "--model", merged)
@@ -80,7 +80,7 @@ def test_parts_may_have_levels_of_their_own(tmp_path):
 
 def test_cross_moments_are_enough_at_full_rank_and_no_further(tmp_path, refused):
     table = tool.numbers(300, seed=4)
-    whole = tool.fit(tool.write(table, tmp_path / "whole.csv"), "s0,s1")
+    whole = tool.fit(tool.write(table, tmp_path / "whole.csv"), "s0,s1", "--probe", "none")
     (part,) = moments(tmp_path, [table], "s0,s1", "--kind", "cross")
     small = tmp_path / "small.json"
     tool.succeed("fit", "--moments", part, "--model", small)

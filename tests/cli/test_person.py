@@ -72,7 +72,8 @@ def test_certificate_in_words(table, tmp_path):
     certificate = tool.load(tmp_path / "m.json")["certificate"]
     strongest = certificate["before"]["correlation"]
     share = round(100 * strongest["value"] ** 2)
-    assert f"before: {strongest['sensitive']} explains up to {share}% of a feature; after: 0%" in done.err
+    before = f"before: {strongest['sensitive']} explains up to {share}% of a feature"
+    assert f"{before}; after: 0% along a line; on new rows" in done.err
     assert "100 rows" in done.err
     assert "4 features" in done.err
 
