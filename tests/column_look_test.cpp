@@ -126,10 +126,10 @@ TEST(ColumnLook, DistinctCellsAreSeenOnceThereAreEnough) {
   const auto whole = [](std::size_t i) { return std::to_string(1000 + 7 * i); };
   const auto real = [](std::size_t i) { return std::to_string(static_cast<double>(i) / 8); };
   EXPECT_EQ(look(made(kFewestDistinct, text)), (ColumnLook{kCategory, ColumnForm::distinct_text}));
-  EXPECT_EQ(look(made(kFewestDistinct, whole)), (ColumnLook{kNumber, ColumnForm::distinct_whole}));
+  EXPECT_EQ(look(made(kFewestDistinctWhole, whole)), (ColumnLook{kNumber, ColumnForm::distinct_whole}));
   EXPECT_EQ(look(made(kFewestDistinct - 1, text)), (ColumnLook{kCategory}));
-  EXPECT_EQ(look(made(kFewestDistinct - 1, whole)), (ColumnLook{kNumber}));
-  EXPECT_EQ(look(made(kFewestDistinct, real)), (ColumnLook{kNumber}));
+  EXPECT_EQ(look(made(kFewestDistinctWhole - 1, whole)), (ColumnLook{kNumber}));
+  EXPECT_EQ(look(made(kFewestDistinctWhole, real)), (ColumnLook{kNumber}));
 
   Texts twice = made(kFewestDistinct, text), gaps = twice;
   twice.push_back(" " + twice.front());

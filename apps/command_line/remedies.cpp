@@ -46,6 +46,12 @@ std::string in_flags(const RemediableError& error) {
       return column.empty() ? "; leave it out with --drop" : fmt::format("; leave it out with --drop '{}'", column);
     case Remedy::name_sensitive:
       return "; use --sensitive";
+    case Remedy::no_dates:
+      return "; --drop leaves it out, --keep passes it through, --categorical makes a category of it";
+    case Remedy::no_ids:
+      return "; --drop leaves it out, --keep passes it through unchanged";
+    case Remedy::no_text:
+      return "; --decimal , reads decimal commas, and --categorical makes a category of it";
     case Remedy::no_header:
       return "; the model was fitted with --no-header, so perhaps it is lacking here";
     case Remedy::with_header:

@@ -10,8 +10,8 @@
 #include "base/remedy.h"
 #include "command_line/arguments.h"
 #include "plumbline/error.h"
-#include "tables/ids.h"
 #include "tables/learn_encoding.h"
+#include "tables/unlearnable.h"
 
 namespace plumbline::app {
 namespace {
@@ -76,44 +76,6 @@ bool is_among(Index column, const std::vector<Index>& columns) {
   return std::find(columns.begin(), columns.end(), column) != columns.end();
 }
 
-// Of these columns those that look like ids in the head of the table, and in the rows behind it.
-std::vector<Index> ids_among(const std::vector<Index>& columns, const std::vector<Index>& categorical,
-                             const std::vector<ColumnLook>& looks, CsvSource& source, const ReadOptions& read) {
-  constexpr std::size_t kFewestWhole = 100;  // fewer whole numbers are all different now and then
-  const bool is_long = source.table().head(kFewestWhole).size() == kFewestWhole;
-  std::vector<Index> out, distinct;
-  for (const Index column : columns) {
-    const ColumnForm form = looks[static_cast<std::size_t>(column)].form;
-    if (is_among(column, categorical)) continue;
-    if (form == ColumnForm::beyond_double) out.push_back(column);
-    if (form == ColumnForm::distinct_text || (form == ColumnForm::distinct_whole && is_long))
-      distinct.push_back(column);
-  }
-  if (!distinct.empty()) {
-    source.allow_rereading();
-    const std::vector<Index> found = all_different(source, distinct, read);
-    out.insert(out.end(), found.begin(), found.end());
-  }
-  std::sort(out.begin(), out.end());
-  return out;
-}
-
-void refuse_dates(const std::vector<Index>& columns, const std::vector<Index>& categorical,
-                  const std::vector<ColumnLook>& looks, const CsvSource& source) {
-  std::vector<Index> dates;
-  for (const Index column : columns)
-    if (looks[static_cast<std::size_t>(column)].form == ColumnForm::date && !is_among(column, categorical))
-      dates.push_back(column);
-  if (dates.empty()) return;
-  const auto first = static_cast<std::size_t>(dates.front());
-  const std::string cell = source.table().head(kHeadRecords)[looks[first].cell][first];
-  throw Error(fmt::format(
-      "{}: {} {}, such as '{}', and a date is neither a number nor a category; --drop leaves it out, --keep passes it "
-      "through, --categorical makes a category of it",
-      source.called(), quoted(names_of(dates, source.names())), dates.size() == 1 ? "holds dates" : "hold dates",
-      printable(cell)));
-}
-
 }  // namespace
 
 Missing missing_of(const std::string& text) {
@@ -171,11 +133,11 @@ ChosenColumns RoleFlags::choose(CsvSource& source, const ReadOptions& read, cons
   parts.give(drop_, "--drop");
   const std::vector<Index> kept = parts.give(keep_, "--keep");
 
-  const std::vector<ColumnLook> looks = look_at(source.table());
+  std::vector<ColumnLook> looks = look_at(source.table());
+  for (const Index column : choose_columns(categorical_, names, "--categorical"))
+    looks[static_cast<std::size_t>(column)] = {ColumnKind::category};
   for (const ColumnLook& look : looks) schema.kinds.push_back(kind_to_read(look));
-  const std::vector<Index> categorical = choose_columns(categorical_, names, "--categorical");
-  for (const Index column : categorical) schema.kinds[static_cast<std::size_t>(column)] = ColumnKind::category;
-  const std::vector<Index> kept_ids = ids_among(kept, categorical, looks, source, read);
+  const std::vector<Index> kept_ids = ids_among(source, kept, looks, read);
   for (const Index column : kept) {
     const ColumnForm form = looks[static_cast<std::size_t>(column)].form;
     if (!is_among(column, kept_ids) && form != ColumnForm::empty && form != ColumnForm::date)
@@ -183,7 +145,7 @@ ChosenColumns RoleFlags::choose(CsvSource& source, const ReadOptions& read, cons
   }
   if (schema.features.empty()) {
     schema.features = parts.free();
-    const std::vector<Index> ids = ids_among(schema.features, categorical, looks, source, read);
+    const std::vector<Index> ids = ids_among(source, schema.features, looks, read);
     if (!ids.empty()) {
       std::erase_if(schema.features, [&](Index column) { return std::binary_search(ids.begin(), ids.end(), column); });
       const std::vector<std::string> called = names_of(ids, names);
@@ -200,7 +162,10 @@ ChosenColumns RoleFlags::choose(CsvSource& source, const ReadOptions& read, cons
     console.say(fmt::format("left out, as --features and --keep do not name them: {}", listed(names_of(rest, names))));
   }
   if (schema.features.empty()) throw Error("no feature is left; every column has another part");
-  for (const auto* columns : {&schema.features, &schema.sensitive}) refuse_dates(*columns, categorical, looks, source);
+  const auto cell = [&](Index column, std::size_t row) {
+    return std::string(source.table().head(row + 1)[row][static_cast<std::size_t>(column)]);
+  };
+  for (const auto* columns : {&schema.features, &schema.sensitive}) refuse_dates(source, *columns, looks, cell);
   if (schema.weights && schema.kinds[static_cast<std::size_t>(*schema.weights)] != ColumnKind::number)
     throw Error(fmt::format("--weights names '{}', whose cells are not numbers", weights_));
   return out;

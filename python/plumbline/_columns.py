@@ -6,9 +6,10 @@ A column of pandas, of Arrow or of Python objects becomes one or the other.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date
 from decimal import Decimal
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -25,11 +26,12 @@ KINDS_OF_COLUMNS = "columns must be numbers, truth values, categories or text"
 class Numbers:
     values: Floats  # float64 or float32; what is not finite is a missing cell
     is_boolean: bool = False
+    is_beyond_double: bool = False  # an integer was beyond 2^53, from where on doubles skip whole numbers
 
     kind = "number"
 
     def __getitem__(self, rows: slice | Mask) -> Numbers:
-        return Numbers(self.values[rows], self.is_boolean)
+        return replace(self, values=self.values[rows])
 
     def missing(self) -> Mask:
         return ~np.isfinite(self.values)
@@ -39,11 +41,12 @@ class Numbers:
 class Categories:
     codes: NDArray[np.int32]  # -1 is a missing cell
     levels: list[str]
+    is_text: bool = False  # which nobody has declared to be a category
 
     kind = "category"
 
     def __getitem__(self, rows: slice | Mask) -> Categories:
-        return _without_unused(Categories(self.codes[rows], self.levels))
+        return _without_unused(replace(self, codes=self.codes[rows]))
 
     def missing(self) -> Mask:
         return self.codes < 0
@@ -93,17 +96,26 @@ def of_series(series: Any) -> Column:
         return Numbers(series.to_numpy(dtype=np.float64, na_value=np.nan), is_boolean=True)
     if pd.api.types.is_complex_dtype(dtype):
         raise ValueError(f"Complex data not supported\n{_core.printable(str(series.name))}\n")
+    if pd.api.types.is_datetime64_any_dtype(dtype) or isinstance(dtype, pd.PeriodDtype):
+        _core.refuse_dates(str(series.name), str(series.min()))
     if pd.api.types.is_numeric_dtype(dtype):
         if isinstance(dtype, pd.SparseDtype):
             return Numbers(np.asarray(series, dtype=np.float64))
         if isinstance(dtype, np.dtype) and dtype in (np.float64, np.float32):
             return Numbers(aligned(series.to_numpy()))
         is_narrow = getattr(dtype, "numpy_dtype", dtype) == np.float32
-        return Numbers(series.to_numpy(dtype=np.float32 if is_narrow else np.float64, na_value=np.nan))
+        values = series.to_numpy(dtype=np.float32 if is_narrow else np.float64, na_value=np.nan)
+        return Numbers(values, is_beyond_double=pd.api.types.is_integer_dtype(dtype) and _is_beyond(series))
     is_text = isinstance(dtype, pd.StringDtype) or str(dtype).startswith(("string", "large_string", "null"))  # of Arrow
     if is_text or pd.api.types.is_object_dtype(dtype):
         return of_objects(series.to_numpy(dtype=object), series.name)
     raise _core.Error(f"column '{series.name}' is of type {dtype}; {KINDS_OF_COLUMNS}")
+
+
+def _is_beyond(series: Any) -> bool:
+    """Whether a column of integers has one that doubles cannot tell from its neighbour."""
+    least, most = series.min(), series.max()
+    return not _is_missing(most) and max(-int(least), int(most)) > _core.LARGEST_EXACT
 
 
 def _of_codes(codes: NDArray[Any], categories: Any, name: object) -> Categories:
@@ -125,7 +137,7 @@ def _without_unused(column: Categories) -> Categories:
     levels = [column.levels[code] for code in seen]
     table = np.full(len(column.levels) + 1, -1, dtype=np.int32)
     table[seen] = np.arange(len(seen), dtype=np.int32)
-    return Categories(table[column.codes], levels)
+    return replace(column, codes=table[column.codes], levels=levels)
 
 
 def _is_missing(value: Any) -> bool:
@@ -147,7 +159,9 @@ def _numbers_among(cells: list[Any], name: object) -> Numbers | None:
     if not is_boolean and not all(isinstance(cell, (Real, Decimal)) for cell in there):
         return None
     try:
-        return Numbers(np.array([np.nan if _is_missing(cell) else float(cell) for cell in cells]), is_boolean)
+        values = np.array([np.nan if _is_missing(cell) else float(cell) for cell in cells])
+        beyond = any(isinstance(cell, Integral) and abs(int(cell)) > _core.LARGEST_EXACT for cell in there)
+        return Numbers(values, is_boolean, beyond)
     except OverflowError:
         raise _core.Error(f"column '{name}' has a number that is too large for a 64-bit float") from None
 
@@ -159,9 +173,13 @@ def _texts_among(cells: list[Any], kinds: set[type], name: object) -> Categories
             raise _core.Error(f"column '{name}' has a cell of type {kind.__name__}; {KINDS_OF_COLUMNS}")
     distinct = dict.fromkeys(zip(map(type, cells), cells, strict=True))  # True, 1 and 1.0 are written differently
     there = {key: str(key[1]) for key in distinct if not _is_missing(key[1])}
-    for kind, _ in there:
+    for kind, cell in there:
+        if issubclass(kind, date):  # a datetime or a Timestamp is one
+            _core.refuse_dates(str(name), str(cell))
         if not issubclass(kind, (str, Real, Decimal, np.bool_)):
             raise _core.Error(f"column '{name}' has a cell of type {kind.__name__}; {KINDS_OF_COLUMNS}")
+    if any(not issubclass(kind, str) for kind, _ in there):
+        _refuse_text_among_numbers(cells, name)
     words = {text for (kind, _), text in there.items() if issubclass(kind, str)}
     both = words.intersection(text for (kind, _), text in there.items() if not issubclass(kind, str))
     if both:
@@ -170,7 +188,18 @@ def _texts_among(cells: list[Any], kinds: set[type], name: object) -> Categories
     place = {level: code for code, level in enumerate(levels)}
     codes = {key: place[there[key]] if key in there else -1 for key in distinct}
     keys = zip(map(type, cells), cells, strict=True)
-    return Categories(np.fromiter(map(codes.__getitem__, keys), dtype=np.int32, count=len(cells)), levels)
+    return Categories(np.fromiter(map(codes.__getitem__, keys), dtype=np.int32, count=len(cells)), levels, is_text=True)
+
+
+def _refuse_text_among_numbers(cells: list[Any], name: object) -> None:
+    numbers = sum(isinstance(cell, (Real, Decimal)) and not _is_missing(cell) for cell in cells)
+    texts = [row for row, cell in enumerate(cells) if isinstance(cell, str)]
+    if numbers > len(texts) > 0:
+        raise _core.Error(
+            f"row {texts[0]}, column '{name}': '{cells[texts[0]]}' is text in a column that is mostly numbers; make "
+            f"numbers of all, as by pandas.to_numeric(X['{name}'], errors='coerce'), or a category, as by "
+            f"X['{name}'].astype('category')"
+        )
 
 
 def of_arrow(chunk: Any, j: int) -> Column:
@@ -179,8 +208,8 @@ def of_arrow(chunk: Any, j: int) -> Column:
         order = sorted(range(len(levels)), key=levels.__getitem__)
         table = np.full(len(levels) + 1, -1, dtype=np.int32)
         table[order] = np.arange(len(levels), dtype=np.int32)
-        return _without_unused(Categories(table[codes], [levels[code] for code in order]))
-    return Numbers(chunk.numbers(j), chunk.is_boolean(j))
+        return _without_unused(Categories(table[codes], [levels[code] for code in order], chunk.is_text(j)))
+    return Numbers(chunk.numbers(j), chunk.is_boolean(j), chunk.is_beyond_double(j))
 
 
 # Chunks and columns as one
@@ -198,9 +227,11 @@ def concatenated(chunks: Sequence[Chunk]) -> Chunk:
 def _joined(parts: Sequence[Column]) -> Column:
     levels = sorted({level for part in parts if isinstance(part, Categories) for level in part.levels})
     if levels:
-        return Categories(np.concatenate([codes_among(part, levels) for part in parts]), levels)
+        codes = np.concatenate([codes_among(part, levels) for part in parts])
+        return Categories(codes, levels, any(isinstance(part, Categories) and part.is_text for part in parts))
     numbers = [part for part in (of_kind(part, category=False) for part in parts) if isinstance(part, Numbers)]
-    return Numbers(np.concatenate([part.values for part in numbers]), numbers[0].is_boolean)
+    beyond = any(part.is_beyond_double for part in numbers)
+    return Numbers(np.concatenate([part.values for part in numbers]), numbers[0].is_boolean, beyond)
 
 
 def of_kind(column: Column, *, category: bool) -> Column | None:

@@ -82,6 +82,10 @@ class OrthogonalToBias(Transformer):
 
     Notes
     -----
+    Text is a category, and so is a column of a categorical type. Features of which nothing can be learned raise an
+    error that says what to do: text whose values are all different, 20 or more, as names and ids are; integers beyond
+    2^53; dates. Other integers are numbers, be they all different. With chunks the first one is looked at.
+
     `sensitive_features` is requested by `fit`, `partial_fit` and `transform` wherever metadata are routed; for
     `sample_weight` call ``set_fit_request(sample_weight=True)``. Searches such as `GridSearchCV` hand to a score what
     its scorer requests, and scorers of scikit-learn request nothing for `transform`. In aware mode give

@@ -53,7 +53,7 @@ def _texts(column: Column, name: str) -> NDArray[np.object_]:
         return np.array([*column.levels, ""], dtype=object)[column.codes]
     if np.isnan(column.values).any():
         raise _core.Error(f"sensitive column '{name}' has a missing cell; every row needs a group")
-    large = np.abs(column.values) >= 2**53
+    large = np.abs(column.values) >= _core.LARGEST_EXACT
     if large.any():
         value = column.values[large][0]
         raise _core.Error(f"sensitive column '{name}' has {value:g}; groups beyond 2**53 merge, so give them as text")

@@ -204,9 +204,9 @@ def learn_more(
     options, fills = request.engine_options, request.missing == "mean"
     with _bar(progress, what, given.table.n_rows) as bar:
         for rows in given.rows:
-            full = moments.full or not moments.rows
+            first, rule = not moments.rows, "error" if fills else request.missing
             with in_words_of_sklearn(given, rows, means=fills):
-                part = _core.collect(engine_table([rows]), "error" if fills else request.missing, full, _report(bar))
+                part = _core.collect(engine_table([rows]), rule, moments.full or first, first, _report(bar))
             dropped += part.dropped
             moments.merge(part)
             moments.settle(options)

@@ -227,9 +227,11 @@ def _rows_of(table: Table, apart: Table | None, roles: Roles, sample_weight: Arr
 
 def _part(column: Column) -> Any:
     if isinstance(column, Categories):
-        return column.codes, column.levels
+        return column.codes, column.levels, column.is_text
     numbers = _core.Columns([column.values])
-    return (numbers, True) if column.is_boolean else numbers
+    if column.is_boolean:
+        return numbers, "boolean"
+    return (numbers, "beyond_double") if column.is_beyond_double else numbers
 
 
 def _parts(chunk: Chunk, at: NDArray[np.int64]) -> list[Any]:

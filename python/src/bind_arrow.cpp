@@ -188,6 +188,9 @@ void bind_arrow(nb::module_& module) {
       .def_prop_ro("n_rows", [](const Chunk& self) { return self.array->value.length; })
       .def("is_category",
            [](const Chunk& self, std::int64_t j) { return kind_of(self.field(j)) == ArrowKind::category; })
+      .def("is_text", [](const Chunk& self, std::int64_t j) { return is_plain_text(self.field(j)); })
+      .def("is_beyond_double",
+           [](const Chunk& self, std::int64_t j) { return is_beyond_double(self.field(j), self.column(j)); })
       .def("is_boolean", [](const Chunk& self, std::int64_t j) { return kind_of(self.field(j)) == ArrowKind::boolean; })
       .def("numbers", &Chunk::numbers, nb::arg("column"),
            nb::sig("def numbers(self, column: int) -> numpy.typing.NDArray[numpy.float64 | numpy.float32]"))

@@ -19,6 +19,7 @@
 #include "tables/learn_encoding.h"
 #include "tables/memory_source.h"
 #include "tables/table_fit.h"
+#include "tables/unlearnable.h"
 
 namespace plumbline::python {
 namespace {
@@ -38,38 +39,41 @@ std::shared_ptr<Owner> new_owner() {
 
 using Codes = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::device::cpu>;
 
-// Columns of a batch as Python hands them over: Columns are numbers, a pair of them and True truth values, a pair of
-// codes and levels a category, None a column of nothing but missing cells.
+// Columns of a batch as Python hands them over: numbers are Columns, or a pair of them and "boolean" or
+// "beyond_double"; categories are codes, levels and whether they are text that nobody has declared to be a category.
 void add_batch(MemorySource& source, Index rows, const nb::list& parts) {
   const std::shared_ptr<Owner> owner = new_owner();
   std::vector<MemorySource::Column> columns;
-  const auto add_numbers = [&](const HeldColumns& held, ColumnKind kind) {
+  const auto add_numbers = [&](const HeldColumns& held, ColumnKind kind, MemorySource::Doubt doubt) {
     for (Index j = 0; j < held.view.cols(); ++j) {
       const void* first = held.view.data()[j];
       const Index stride = held.view.row_stride();
       const Cells cells = held.view.scalar() == Scalar::float64 ? Cells(static_cast<const double*>(first), stride)
                                                                 : Cells(static_cast<const float*>(first), stride);
-      columns.push_back({cells, kind});
+      columns.push_back({cells, kind, doubt});
     }
   };
   for (const nb::handle part : parts) {
     owner->objects.push_back(nb::borrow(part));
     if (nb::isinstance<HeldColumns>(part)) {
-      add_numbers(nb::cast<const HeldColumns&>(part), ColumnKind::number);
+      add_numbers(nb::cast<const HeldColumns&>(part), ColumnKind::number, MemorySource::Doubt::none);
       continue;
     }
-    const auto pair = nb::cast<nb::tuple>(part);
-    if (nb::isinstance<HeldColumns>(pair[0])) {
-      add_numbers(nb::cast<const HeldColumns&>(pair[0]), ColumnKind::boolean);
+    const auto parts_of = nb::cast<nb::tuple>(part);
+    if (nb::isinstance<HeldColumns>(parts_of[0])) {
+      const bool is_boolean = nb::cast<std::string>(parts_of[1]) == "boolean";
+      add_numbers(nb::cast<const HeldColumns&>(parts_of[0]), is_boolean ? ColumnKind::boolean : ColumnKind::number,
+                  is_boolean ? MemorySource::Doubt::none : MemorySource::Doubt::beyond_double);
       continue;
     }
-    const auto codes = nb::cast<Codes>(pair[0]);
+    const auto codes = nb::cast<Codes>(parts_of[0]);
     owner->objects.push_back(nb::cast(codes));
-    owner->levels.push_back(nb::cast<std::vector<std::string>>(pair[1]));
+    owner->levels.push_back(nb::cast<std::vector<std::string>>(parts_of[1]));
     const std::vector<std::string>* const levels = &owner->levels.back();
     std::optional<ColumnKind> kind = ColumnKind::category;
     if (levels->empty()) kind.reset();
-    columns.push_back({Cells(codes.data(), codes.stride(0), levels), kind});
+    columns.push_back({Cells(codes.data(), codes.stride(0), levels), kind,
+                       nb::cast<bool>(parts_of[2]) ? MemorySource::Doubt::text : MemorySource::Doubt::none});
   }
   source.add(rows, columns, owner);
 }
@@ -230,24 +234,33 @@ void bind_fit_of_tables(nb::module_& module) {
                                   .read = read_options(progress),
                                   .solve = solve};
         const Unlocked unlocked;
-        TableFit out = fit_table(table.source, table.schema(), how);
+        const Schema schema = table.schema();
+        require_learnable(table.source, schema, how.read);
+        TableFit out = fit_table(table.source, schema, how);
         tell_origin(*out.fit.encoding, columns, unnamed);
         return out;
       },
       nb::arg("table"), nb::arg("options"), nb::arg("expand").none(), nb::arg("missing"), nb::arg("least_rows").none(),
       nb::arg("columns"), nb::arg("unnamed"), nb::arg("progress").none());
+  module.attr("LARGEST_EXACT") = kLargestExact;
+  module.def(
+      "refuse_dates", [](const std::string& column, const std::string& cell) { refuse_dates("X", {column}, cell); },
+      nb::arg("column"), nb::arg("cell"), "Raises, with what helps.",
+      nb::sig("def refuse_dates(column: str, cell: str) -> typing.NoReturn"));
   module.def(
       "collect",
-      [](Table& table, const std::string& missing, bool full, const nb::object& progress) {
+      [](Table& table, const std::string& missing, bool full, bool first, const nb::object& progress) {
         const ReadOptions read = read_options(progress);
         const Missing rule = missing_from(missing);
         const Unlocked unlocked;
-        TableMoments out = collect_part(table.source, table.schema(), rule,
+        const Schema schema = table.schema();
+        if (first) require_learnable(table.source, schema, read);  // later a few rows may happen to be all different
+        TableMoments out = collect_part(table.source, schema, rule,
                                         {.kind = full ? Moments::Kind::full : Moments::Kind::cross, .read = read});
         out.encoding.weights.clear();
         return out;
       },
-      nb::arg("table"), nb::arg("missing"), nb::arg("full"), nb::arg("progress").none());
+      nb::arg("table"), nb::arg("missing"), nb::arg("full"), nb::arg("first"), nb::arg("progress").none());
 }
 
 // The rules of later rows may be others than those of the fit.

@@ -1,5 +1,9 @@
 #include "remedies.h"
 
+#include <fmt/format.h>
+
+#include "base/printable.h"
+
 namespace plumbline::python {
 namespace {
 
@@ -27,6 +31,28 @@ const char* in_parameters(Remedy remedy) {
   }
 }
 
+// The same where the words name the column.
+std::string in_calls(const RemediableError& error) {
+  const std::string column = printable(error.column());
+  switch (error.remedy()) {
+    case Remedy::no_dates:
+      return fmt::format(
+          "; leave it out, make a number of it, such as (d - d.min()).dt.days of d = pandas.to_datetime(X['{0}']), or "
+          "a "
+          "category, as by X['{0}'].astype('category')",
+          column);
+    case Remedy::no_ids:
+      return fmt::format("; leave it out, or make a category of it, as by X['{}'].astype('category')", column);
+    case Remedy::no_text:
+      return fmt::format(
+          "; make numbers of it, as by pandas.read_csv with decimal=',' or thousands=',', or a category, as by "
+          "X['{}'].astype('category')",
+          column);
+    default:
+      return in_parameters(error.remedy());
+  }
+}
+
 }  // namespace
 
 const char* name_of(Remedy remedy) {
@@ -51,11 +77,17 @@ const char* name_of(Remedy remedy) {
       return "leave_out";
     case Remedy::name_sensitive:
       return "name_sensitive";
+    case Remedy::no_dates:
+      return "no_dates";
+    case Remedy::no_ids:
+      return "no_ids";
+    case Remedy::no_text:
+      return "no_text";
     default:
       return "other";
   }
 }
 
-std::string worded(const RemediableError& error) { return error.what() + std::string(in_parameters(error.remedy())); }
+std::string worded(const RemediableError& error) { return error.what() + in_calls(error); }
 
 }  // namespace plumbline::python

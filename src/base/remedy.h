@@ -22,7 +22,10 @@ enum class Remedy {
   fit_with_rank,      // the model has no scores
   leave_out,          // the column
   name_sensitive,     // no column is sensitive
+  no_dates,           // the column: leave it out, or make a number or a category of it
   no_header,          // the columns of the model are numbered, those of the table have names
+  no_ids,             // the column: leave it out, or make a category of it
+  no_text,            // the column holds numbers as text: convert them, or make a category of it
   with_header,        // the other way round
   quotes_as_text,     // a quote is a character like any other
   read_as_latin1,     // text that is not UTF-8

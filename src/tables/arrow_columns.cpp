@@ -13,9 +13,11 @@
 #include <utility>
 
 #include "base/printable.h"
+#include "base/remedy.h"
 #include "base/utf8.h"
 #include "csv/cell_values.h"
 #include "plumbline/error.h"
+#include "tables/column_look.h"
 
 namespace plumbline {
 namespace {
@@ -58,6 +60,10 @@ std::string called(const ArrowSchema& field) {
   if (field.dictionary != nullptr)
     throw Error(fmt::format("{} is a dictionary of Arrow type {}; categories must be text or integers", who,
                             type_name(field.dictionary->format)));
+  if (type_name(field.format) == "date" || type_name(field.format) == "timestamp")
+    throw RemediableError(fmt::format("{} is of Arrow type {}, and a date is neither a number nor a category", who,
+                                      type_name(field.format)),
+                          Remedy::no_dates, field.name == nullptr ? "" : field.name);
   throw Error(fmt::format("{} is of Arrow type {}; columns must be numbers, truth values, categories or text", who,
                           type_name(field.format)));
 }
@@ -202,6 +208,8 @@ ArrowKind kind_of(const ArrowSchema& field) {
   refuse(field);
 }
 
+bool is_plain_text(const ArrowSchema& field) { return field.dictionary == nullptr && is_text(field.format); }
+
 void check_column(const ArrowSchema& field, const ArrowArray& column) {
   check_buffers(called(field), field.format, column);
   if (field.dictionary == nullptr) return;
@@ -223,6 +231,15 @@ const void* plain_cells(const ArrowSchema& field, const ArrowArray& column) {
   if ((format != "g" && format != "f") || field.dictionary != nullptr || column.length == 0 || has_nulls(column))
     return nullptr;
   return static_cast<const char*>(column.buffers[1]) + column.offset * (format == "g" ? 8 : 4);
+}
+
+bool is_beyond_double(const ArrowSchema& field, const ArrowArray& column) {
+  if (field.dictionary != nullptr) return false;
+  bool found = false;
+  for_each_integer(field.format, column, [&](std::int64_t, auto value) {
+    found |= std::cmp_greater(value, kLargestExact) || std::cmp_less(value, -kLargestExact);
+  });
+  return found;
 }
 
 std::vector<double> numbers_of(const ArrowSchema& field, const ArrowArray& column) {

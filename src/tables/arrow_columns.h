@@ -24,6 +24,9 @@ enum class ArrowKind { number, boolean, category };
 // Of a field; throws Error if its type is none of these.
 ArrowKind kind_of(const ArrowSchema& field);
 
+// Of categories: text, which nobody has declared to be a category by a dictionary.
+bool is_plain_text(const ArrowSchema& field);
+
 // Throws Error if the array cannot be a column of that field, by all that can be seen without reading its cells.
 void check_column(const ArrowSchema& field, const ArrowArray& column);
 
@@ -33,6 +36,9 @@ bool has_nulls(const ArrowArray& column);
 // Where the cells of a float64 or float32 column lie, if it is one without nulls.
 const void* plain_cells(const ArrowSchema& field, const ArrowArray& column);
 bool is_float32(const ArrowSchema& field);
+
+// Whether a column of integers has one beyond 2^53, from where on doubles skip whole numbers.
+bool is_beyond_double(const ArrowSchema& field, const ArrowArray& column);
 
 std::vector<double> numbers_of(const ArrowSchema& field, const ArrowArray& column);
 

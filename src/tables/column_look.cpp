@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <unordered_set>
 
 #include "csv/cell_values.h"
@@ -78,7 +79,7 @@ std::optional<std::string_view> whole(std::string_view text) {
 }
 
 std::optional<std::size_t> beyond_double(const PresentCells& cells) {
-  constexpr std::string_view limit = "9007199254740992";  // 2^53
+  const std::string limit = std::to_string(kLargestExact);
   for (const PresentCell& cell : cells) {
     const std::optional<std::string_view> digits = whole(cell.text);
     if (digits && (digits->size() > limit.size() || (digits->size() == limit.size() && *digits > limit)))
@@ -87,8 +88,8 @@ std::optional<std::size_t> beyond_double(const PresentCells& cells) {
   return std::nullopt;
 }
 
-bool are_distinct(const PresentCells& cells) {
-  if (cells.size() < kFewestDistinct) return false;
+bool are_distinct(const PresentCells& cells, std::size_t fewest) {
+  if (cells.size() < fewest) return false;
   std::unordered_set<std::string_view> seen;
   return std::all_of(cells.begin(), cells.end(),
                      [&](const PresentCell& cell) { return seen.insert(cell.text).second; });
@@ -108,9 +109,11 @@ ColumnLook look_of(const std::vector<std::string_view>& all, const CsvDialect& d
   if (const auto at = grouped(cells, dialect.decimal)) return {kind, ColumnForm::grouped, *at};
   if (const auto at = with_other_decimal(cells, dialect.decimal)) return {kind, ColumnForm::other_decimal, *at};
   if (const auto at = dated(cells)) return {kind, ColumnForm::date, *at};
-  if (kind == ColumnKind::category) return {kind, are_distinct(cells) ? ColumnForm::distinct_text : ColumnForm::plain};
+  if (kind == ColumnKind::category)
+    return {kind, are_distinct(cells, kFewestDistinct) ? ColumnForm::distinct_text : ColumnForm::plain};
   if (const auto at = beyond_double(cells)) return {kind, ColumnForm::beyond_double, *at};
-  return {kind, are_whole(cells) && are_distinct(cells) ? ColumnForm::distinct_whole : ColumnForm::plain};
+  const bool are_ids = are_whole(cells) && are_distinct(cells, kFewestDistinctWhole);
+  return {kind, are_ids ? ColumnForm::distinct_whole : ColumnForm::plain};
 }
 
 }  // namespace plumbline

@@ -11,7 +11,7 @@
 //     date             most cells are dates of ISO 8601, 2024-05-31, or dates with a time, 2024-05-31T12:30:15.5+02:00
 //     beyond_double    a column of numbers, one of them whole and beyond 2^53, from where on doubles skip whole numbers
 //     distinct_text    a category whose cells, kFewestDistinct or more, are all different: names, ids, free text
-//     distinct_whole   as many whole numbers, all different: ids, or counts that vary widely
+//     distinct_whole   kFewestDistinctWhole whole numbers or more, all different: ids, or counts that vary widely
 //     plain            none of these
 //
 // Most are more than half of the cells that are not missing. Blanks around a cell are not part of it. Where a column of
@@ -19,6 +19,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -27,7 +28,9 @@
 
 namespace plumbline {
 
-inline constexpr std::size_t kFewestDistinct = 20;  // that fewer cells are all different is no surprise
+inline constexpr std::size_t kFewestDistinct = 20;               // that fewer cells are all different is no surprise
+inline constexpr std::size_t kFewestDistinctWhole = 100;         // of numbers, which repeat less
+inline constexpr std::int64_t kLargestExact = 9007199254740992;  // 2^53
 
 enum class ColumnForm { plain, empty, grouped, other_decimal, date, beyond_double, distinct_text, distinct_whole };
 

@@ -22,7 +22,11 @@ bool is_all_missing(const Cells& cells, Index rows) {
 }  // namespace
 
 MemorySource::MemorySource(std::string called, std::vector<std::string> names, Index first_row)
-    : called_(std::move(called)), names_(std::move(names)), kinds_(names_.size()), first_row_(first_row) {}
+    : called_(std::move(called)),
+      names_(std::move(names)),
+      kinds_(names_.size()),
+      doubts_(names_.size()),
+      first_row_(first_row) {}
 
 void MemorySource::add(Index rows, const std::vector<Column>& columns, std::shared_ptr<const void> owner) {
   if (columns.size() != names_.size())
@@ -43,8 +47,22 @@ void MemorySource::add(Index rows, const std::vector<Column>& columns, std::shar
     if (*here == ColumnKind::number) kind = here;
   }
   kinds_ = std::move(kinds);
+  for (std::size_t j = 0; j < columns.size(); ++j)
+    if (columns[j].doubt != Doubt::none) doubts_[j] = columns[j].doubt;
   rows_ += rows;
   batches_.push_back(std::move(batch));
+}
+
+std::vector<std::string_view> MemorySource::head(Index column, std::size_t most) const {
+  std::vector<std::string_view> out;
+  for (const Batch& batch : batches_) {
+    const Cells& cells = batch.columns[static_cast<std::size_t>(column)];
+    for (Index row = 0; row < batch.rows && out.size() < most; ++row)
+      out.push_back(!cells.is_category() || cells.is_missing(row)
+                        ? std::string_view()
+                        : std::string_view(cells.levels()[static_cast<std::size_t>(cells.code(row))]));
+  }
+  return out;
 }
 
 // Chunks are pieces of batches.

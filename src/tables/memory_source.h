@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tables/chunk_source.h"
@@ -12,9 +13,14 @@ namespace plumbline {
 
 class MemorySource final : public ChunkSource {
  public:
+  // What a column may be that its kind does not tell: text is a category, unless it is a name or a date; integers may
+  // be more than doubles can tell apart.
+  enum class Doubt { none, text, beyond_double };
+
   struct Column {
     Cells cells;
     std::optional<ColumnKind> kind = ColumnKind::number;  // none: of whatever kind is wanted
+    Doubt doubt = Doubt::none;
   };
 
   // `first_row` is the number of its first row, in sentences.
@@ -28,6 +34,10 @@ class MemorySource final : public ChunkSource {
   std::string called() const override { return called_; }
   std::optional<ColumnKind> kind(Index column) const override { return kinds_[static_cast<std::size_t>(column)]; }
   std::optional<Index> rows() const override { return rows_; }
+  Doubt doubt(Index column) const { return doubts_[static_cast<std::size_t>(column)]; }
+
+  // The first texts of a category, `most` or as many as there are; empty where a cell is missing.
+  std::vector<std::string_view> head(Index column, std::size_t most) const;
   void allow_rereading() override {}
   void scan(const std::vector<CellPlan>& plan, int threads, const Step& work, const Step& commit,
             const ScanProgress& progress) override;
@@ -44,6 +54,7 @@ class MemorySource final : public ChunkSource {
   std::string called_;
   std::vector<std::string> names_;
   std::vector<std::optional<ColumnKind>> kinds_;
+  std::vector<Doubt> doubts_;
   Index first_row_ = 0, rows_ = 0;
   std::vector<Batch> batches_;
 };
