@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <string>
 
 namespace plumbline {
 namespace {
@@ -32,6 +33,25 @@ TEST(IsoDate, OtherSpellingsAreNone) {
   for (const char* text : {"", "2024", "2024-05", "20240531", "2024/05/31", "31.05.2024", "24-05-31", "2024-5-31",
                            "-2024-05-31", " 2024-05-31", "2024-05-31 ", "12:30"})
     EXPECT_FALSE(is_iso_date(text)) << text;
+}
+
+// Counted day by day, with the calendar's rule for leap years written out.
+TEST(IsoDate, DaysAreCounted) {
+  int expected = 0;
+  for (int year = 1970; year < 2120; ++year)
+    for (int month = 1; month <= 12; ++month) {
+      const bool is_leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+      const bool is_short = month == 4 || month == 6 || month == 9 || month == 11;
+      const int days = month == 2 ? (is_leap ? 29 : 28) : is_short ? 30 : 31;
+      for (int day = 1; day <= days; ++day, ++expected) {
+        const std::string text = fmt::format("{}-{:02}-{:02}", year, month, day);
+        ASSERT_EQ(day_of_iso_date(text), expected) << text;
+        ASSERT_EQ(day_of_iso_date(text + "T23:59:59Z"), expected) << text;
+      }
+      EXPECT_FALSE(day_of_iso_date(fmt::format("{}-{:02}-{:02}", year, month, days + 1)));
+    }
+  EXPECT_EQ(day_of_iso_date("1969-12-31"), -1);
+  EXPECT_EQ(day_of_iso_date("0001-01-01"), -719162);
 }
 
 }  // namespace

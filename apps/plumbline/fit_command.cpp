@@ -109,7 +109,7 @@ class FitCommand final : public Command {
     if (output) source.allow_rereading();
     const ReadOptions read = table_.read_options(console());
     const ChosenColumns chosen = roles_.choose(source, read, console());
-    for (const TellingColumn& column : telling_columns(source, chosen.told, chosen.schema, read))
+    for (const TellingColumn& column : telling_columns(source, chosen.told, chosen.schema, chosen.looks, read))
       console().warn(fmt::format("'{}' is kept, and {} tells {:.0f}% of it", column.name,
                                  column.sensitive.empty() ? "what is sensitive" : "'" + column.sensitive + "'",
                                  100 * column.share));

@@ -124,7 +124,7 @@ ChosenColumns RoleFlags::choose(CsvSource& source, const ReadOptions& read, cons
   const std::vector<std::string>& names = source.names();
   if (sensitive_.empty()) throw RemediableError("no sensitive column is named", Remedy::name_sensitive);
   Parts parts(names);
-  ChosenColumns out{{}, kept_columns(keep_, names), {}, {}};
+  ChosenColumns out{{}, kept_columns(keep_, names), {}, {}, {}};
   Schema& schema = out.schema;
   schema.sensitive = parts.give(sensitive_, "--sensitive");
   schema.target = parts.give_one(target_, "--target");
@@ -140,8 +140,7 @@ ChosenColumns RoleFlags::choose(CsvSource& source, const ReadOptions& read, cons
   const std::vector<Index> kept_ids = ids_among(source, kept, looks, read);
   for (const Index column : kept) {
     const ColumnForm form = looks[static_cast<std::size_t>(column)].form;
-    if (!is_among(column, kept_ids) && form != ColumnForm::empty && form != ColumnForm::date)
-      out.told.push_back(column);
+    if (!is_among(column, kept_ids) && form != ColumnForm::empty) out.told.push_back(column);
   }
   if (schema.features.empty()) {
     schema.features = parts.free();
@@ -166,6 +165,7 @@ ChosenColumns RoleFlags::choose(CsvSource& source, const ReadOptions& read, cons
     return std::string(source.table().head(row + 1)[row][static_cast<std::size_t>(column)]);
   };
   for (const auto* columns : {&schema.features, &schema.sensitive}) refuse_dates(source, *columns, looks, cell);
+  out.looks = std::move(looks);
   if (schema.weights && schema.kinds[static_cast<std::size_t>(*schema.weights)] != ColumnKind::number)
     throw Error(fmt::format("--weights names '{}', whose cells are not numbers", weights_));
   return out;

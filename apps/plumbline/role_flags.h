@@ -23,6 +23,7 @@ struct ChosenColumns {
   std::vector<std::string> kept;
   std::vector<Index> told;       // of these, those that may tell of sensitive columns
   std::vector<std::string> ids;  // of these, those that were taken for ids
+  std::vector<ColumnLook> looks;
 };
 
 class RoleFlags {

@@ -17,14 +17,14 @@ from numpy.typing import NDArray
 
 from . import _core
 
-Floats: TypeAlias = NDArray[Any]
+Array: TypeAlias = NDArray[Any]  # of float64 or float32
 Mask: TypeAlias = NDArray[np.bool_]
 KINDS_OF_COLUMNS = "columns must be numbers, truth values, categories or text"
 
 
 @dataclass(frozen=True)
 class Numbers:
-    values: Floats  # float64 or float32; what is not finite is a missing cell
+    values: Array  # float64 or float32; what is not finite is a missing cell
     is_boolean: bool = False
     is_beyond_double: bool = False  # an integer was beyond 2^53, from where on doubles skip whole numbers
 
@@ -60,7 +60,7 @@ class Chunk:
     """Some rows: an array, or columns of their own."""
 
     n_rows: int
-    array: Floats | None = None
+    array: Array | None = None
     columns: Sequence[Column] = ()
 
     def column(self, j: int) -> Column:
@@ -74,7 +74,7 @@ class Chunk:
         return Chunk(n_rows, None, [column[rows] for column in self.columns])
 
 
-def aligned(array: Floats) -> Floats:
+def aligned(array: Array) -> Array:
     """The array itself where the engine can walk it: steps forward by whole cells, in native byte order."""
     walkable = all(step >= 0 and step % array.itemsize == 0 for step in array.strides)
     return array if walkable and array.flags.aligned and array.dtype.isnative else np.ascontiguousarray(array)

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from . import _core
-from ._columns import Floats
+from ._arrays import Floats
 from ._learned import Learned
 
 

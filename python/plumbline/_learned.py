@@ -16,7 +16,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
 from . import _core, _tables
-from ._columns import Floats
+from ._columns import Array
 from ._progress import Progress
 from ._rows import Input, Roles, Rows, engine_table, in_words_of_sklearn
 
@@ -135,14 +135,14 @@ class Learned:
         """The rows as the map gives them, or their scores; as the table came, unless another kind is asked for."""
         names = [f"score{j + 1}" for j in range(self.fit.scores)] if scores else self.feature_names_out
 
-        def chunks() -> Iterator[Floats]:
+        def chunks() -> Iterator[Array]:
             with _bar(progress, "transform", given.table.n_rows) as bar:
                 for rows in given.rows:
                     yield self._applied(given, rows, bar, scores=scores)
 
         return _tables.wrapped(given.table, chunks(), names, kind)
 
-    def _applied(self, given: Input, rows: Rows, bar: Progress | None, *, scores: bool) -> Floats:
+    def _applied(self, given: Input, rows: Rows, bar: Progress | None, *, scores: bool) -> Array:
         fit = self.fit
         n_columns = fit.scores if scores else fit.features
         out = np.empty((rows.n_rows, n_columns), dtype=rows.dtype, order="C" if rows.lie_by_rows else "F")

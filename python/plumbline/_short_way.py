@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from . import _core, _names
-from ._columns import Floats
+from ._columns import Array
 from ._learned import Learned
 
 _FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
 
 
-def transformed_array(estimator: Any, learned: Learned, X: Floats, b: Any) -> Floats | None:
+def transformed_array(estimator: Any, learned: Learned, X: Array, b: Any) -> Array | None:
     """The rows as the map gives them. None: take the long way, which says what is wrong."""
     fit, roles = learned.fit, learned.roles
     needs = fit.needs_sensitive

@@ -16,7 +16,7 @@ import numpy as np
 from sklearn.utils.validation import check_array
 
 from . import _core
-from ._columns import KINDS_OF_COLUMNS, Chunk, Floats, Numbers, aligned, of_arrow, of_objects, of_series
+from ._columns import KINDS_OF_COLUMNS, Array, Chunk, Numbers, aligned, of_arrow, of_objects, of_series
 
 _TEXTS = ("string", "large_string", "string_view")  # of pyarrow
 
@@ -151,7 +151,7 @@ def _read_pandas(frame: Any) -> Table:
     return Table("pandas", frame.shape[1], names, iter([Chunk(frame.shape[0], array, columns)]), frame)
 
 
-def _block_of(frame: Any) -> Floats | None:
+def _block_of(frame: Any) -> Array | None:
     """The cells of a frame that are one array already, or a row, where a copy costs less than a look at each column."""
     kinds = set(frame.dtypes)
     dtype = kinds.pop() if len(kinds) == 1 else None
@@ -221,7 +221,7 @@ def _checked(x: Any) -> Any:
 # Results
 
 
-def wrapped(table: Table, chunks: Iterator[Floats], names: Sequence[str], kind: str | None = None) -> Any:
+def wrapped(table: Table, chunks: Iterator[Array], names: Sequence[str], kind: str | None = None) -> Any:
     """The transformed chunks of a table as pandas, polars or pyarrow have them, as it came if no kind is asked for."""
     kind = kind or table.kind
     if kind == "pandas":
@@ -239,15 +239,15 @@ def wrapped(table: Table, chunks: Iterator[Floats], names: Sequence[str], kind: 
     return joined(chunks)
 
 
-def joined(chunks: Iterator[Floats]) -> Floats:
+def joined(chunks: Iterator[Array]) -> Array:
     parts = list(chunks)
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
-def _as_pyarrow(like: Any, chunks: Iterator[Floats], names: Sequence[str]) -> Any:
+def _as_pyarrow(like: Any, chunks: Iterator[Array], names: Sequence[str]) -> Any:
     import pyarrow as pa
 
-    def batch(chunk: Floats) -> Any:
+    def batch(chunk: Array) -> Any:
         return pa.record_batch([pa.array(chunk[:, j]) for j in range(len(names))], names=list(names))
 
     if isinstance(like, pa.RecordBatchReader):

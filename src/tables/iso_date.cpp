@@ -1,8 +1,6 @@
 #include "tables/iso_date.h"
 
-#include <array>
-#include <cstddef>
-#include <optional>
+#include <chrono>
 
 namespace plumbline {
 namespace {
@@ -48,17 +46,17 @@ class DateReader {
   std::string_view rest_;
 };
 
-bool is_leap(int year) { return (year % 4 == 0 && year % 100 != 0) || year % 400 == 0; }
-
-bool read_day(DateReader& in) {
-  constexpr std::array<int, 12> days = {31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+std::optional<int> read_day(DateReader& in) {
   const std::optional<int> year = in.digits(4);
-  if (!year || !in.one_of("-")) return false;
+  if (!year || !in.one_of("-")) return std::nullopt;
   const std::optional<int> month = in.digits(2);
-  if (!month || *month < 1 || *month > 12 || !in.one_of("-")) return false;
+  if (!month || !in.one_of("-")) return std::nullopt;
   const std::optional<int> day = in.digits(2);
-  if (!day || *day < 1 || *day > days[static_cast<std::size_t>(*month - 1)]) return false;
-  return *month != 2 || *day < 29 || is_leap(*year);
+  if (!day) return std::nullopt;
+  const std::chrono::year_month_day date{std::chrono::year(*year), std::chrono::month(static_cast<unsigned>(*month)),
+                                         std::chrono::day(static_cast<unsigned>(*day))};
+  if (!date.ok()) return std::nullopt;
+  return static_cast<int>(std::chrono::sys_days(date).time_since_epoch().count());
 }
 
 bool read_zone(DateReader& in) {
@@ -80,11 +78,14 @@ bool read_time(DateReader& in) {
 
 }  // namespace
 
-bool is_iso_date(std::string_view text) {
+bool is_iso_date(std::string_view text) { return day_of_iso_date(text).has_value(); }
+
+std::optional<int> day_of_iso_date(std::string_view text) {
   DateReader in(text);
-  if (!read_day(in)) return false;
-  if (in.is_at_end()) return true;
-  return in.one_of("Tt ") && read_time(in) && in.is_at_end();
+  const std::optional<int> day = read_day(in);
+  if (!day || in.is_at_end()) return day;
+  if (!in.one_of("Tt ") || !read_time(in) || !in.is_at_end()) return std::nullopt;
+  return day;
 }
 
 }  // namespace plumbline

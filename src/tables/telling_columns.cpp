@@ -1,6 +1,7 @@
 #include "tables/telling_columns.h"
 
 #include "plumbline/error.h"
+#include "tables/dates_as_days.h"
 #include "tables/table_fit.h"
 
 namespace plumbline {
@@ -32,12 +33,16 @@ TellingColumn told_by(ChunkSource& source, Index column, const Schema& schema, c
 }  // namespace
 
 std::vector<TellingColumn> telling_columns(ChunkSource& source, const std::vector<Index>& columns, const Schema& schema,
-                                           const ReadOptions& options) {
+                                           const std::vector<ColumnLook>& looks, const ReadOptions& options) {
   std::vector<TellingColumn> out;
   for (const Index column : columns) {
     source.allow_rereading();
-    if (const TellingColumn found = told_by(source, column, schema, options); found.share >= kLeastShare)
-      out.push_back(found);
+    Schema read_as = schema;
+    DatesAsDays days(source, column);
+    const bool is_date = looks[static_cast<std::size_t>(column)].form == ColumnForm::date;
+    if (is_date) read_as.kinds[static_cast<std::size_t>(column)] = ColumnKind::number;
+    const TellingColumn found = told_by(is_date ? days : source, column, read_as, options);
+    if (found.share >= kLeastShare) out.push_back(found);
   }
   return out;
 }

@@ -16,8 +16,8 @@ struct TellingColumn {
 };
 
 // Those of the columns of which a pair with a sensitive column, levels apart, has a share of 5 % or more. Missing cells
-// are filled with means.
+// are filled with means. Columns that look like dates are taken for days.
 std::vector<TellingColumn> telling_columns(ChunkSource& source, const std::vector<Index>& columns, const Schema& schema,
-                                           const ReadOptions& options);
+                                           const std::vector<ColumnLook>& looks, const ReadOptions& options);
 
 }  // namespace plumbline

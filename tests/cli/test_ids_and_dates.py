@@ -86,6 +86,19 @@ def test_kept_columns_that_tell_of_sensitive_ones_are_named(people, tmp_path):
     assert pd.read_csv(out)["group"].tolist() == people["group"].tolist()
 
 
+def test_kept_dates_that_tell_of_sensitive_ones_are_named(people, tmp_path):
+    days = pd.to_timedelta(-365.25 * people["age"], unit="D").dt.round("D")
+    people["born"] = (pd.Timestamp("2020-06-01") + days).astype(str)
+    people["seen"] = [f"2021-0{1 + i % 9}-{10 + i * 7 % 18}T08:30" for i in range(len(people))]
+    people.loc[::9, "born"] = None
+    done, out = fitted(people, tmp_path, "--keep", "born,seen")
+    assert done.code == 0, done.err
+    assert "'born' is kept, and 'age' tells" in done.err
+    assert "'seen' is kept" not in done.err
+    found = pd.read_csv(out)
+    assert found["born"].equals(people["born"].where(people["born"].notna(), np.nan))
+
+
 def test_kept_columns_need_not_be_readable(people, tmp_path):
     people["note"] = ["1"] * 399 + ["no number"]
     people["nothing"] = None
