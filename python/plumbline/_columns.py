@@ -197,8 +197,8 @@ def _refuse_text_among_numbers(cells: list[Any], name: object) -> None:
     if numbers > len(texts) > 0:
         raise _core.Error(
             f"row {texts[0]}, column '{name}': '{cells[texts[0]]}' is text in a column that is mostly numbers; make "
-            f"numbers of all, as by pandas.to_numeric(X['{name}'], errors='coerce'), or a category, as by "
-            f"X['{name}'].astype('category')"
+            "numbers of it, as by pandas.to_numeric(column, errors='coerce'), or a category, as by "
+            "column.astype('category')"
         )
 
 

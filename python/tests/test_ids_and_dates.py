@@ -50,7 +50,7 @@ def test_texts_that_are_all_different_are_ids(kind):
     fit(TABLES[kind](table.drop(columns="who")))
     fair = fit(TABLES[kind](table.assign(who=table["who"].astype("category"))))
     assert len(fair.get_feature_names_out()) == 2 + ROWS
-    once_more = table.assign(who=[*names[:-1], names[0]])
+    once_more = table.assign(who=[names[1], *names[1:]])
     assert len(fit(TABLES[kind](once_more)).get_feature_names_out()) == 2 + ROWS - 1
 
 
@@ -80,7 +80,7 @@ def test_integers_are_numbers_unless_doubles_cannot_tell_them_apart(kind, sign):
     fit(TABLES[kind](people(number=sign * (2**53 - order))))
     long = people(number=sign * (2**53 + 1 + order // 10))
     refused(TABLES[kind](long), "no_ids", "column 'number'", "2^53")
-    fair = fit(TABLES[kind](long.assign(number=long["number"].astype("category"))))
+    fair = fit(TABLES[kind](long.assign(number=long["number"].astype(str).astype("category"))))
     assert len(fair.get_feature_names_out()) == 2 + len(set(order // 10))
 
 
@@ -138,6 +138,17 @@ def test_numbers_that_are_text_are_refused(cells, words):
     with pytest.raises(plumbline.Error, match=f"column 'price' holds text that looks like numbers with {words}"):
         fit(table)
     fit(table.assign(price=table["price"].astype("category")))
+
+
+def test_text_among_numbers_is_refused_with_its_place():
+    cells = [*range(ROWS - 2), "many", "few"]
+    for fill in (None, np.nan, 2.5):
+        given = pd.Series([fill, *cells[1:]], dtype=object)
+        with pytest.raises(plumbline.Error, match=r"row 58, column 'x2': 'many' is text in a column that is mostly"):
+            fit(people(x2=given))
+    words = ["many", "few"] * (ROWS // 2)
+    fit(people(x2=pd.Series([*words[: ROWS // 2], *range(ROWS // 2)], dtype=object)))
+    fit(people(x2=pd.Series(cells, dtype=object).astype("category")))
 
 
 def test_ids_after_the_fit_are_levels_that_it_has_not_seen():
