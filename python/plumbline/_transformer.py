@@ -17,6 +17,7 @@ from . import _core, _model_file
 from ._fitted import Fitted
 from ._later import input_after_fit, input_of_chunk, takes_chunks
 from ._learned import Learned, Request, learn, learn_moments, learn_more
+from ._probe import checked_effort
 from ._rows import input_of_fit, roles_in_fit
 from ._short_way import transformed_array
 from ._tables import Table
@@ -247,10 +248,12 @@ class Transformer(Fitted, TransformerMixin, BaseEstimator):  # type: ignore[misc
         *,
         sensitive_features: Any = None,
         sample_weight: ArrayLike | None = None,
+        probe: str | None = None,
         progress: bool = False,
     ) -> _core.Certificate:
         """A certificate of other rows: what the fitted map does to them, measured on the result as `transform` returns
-        it. Of float32 columns that is float32, whose rounding leaves correlations of some 1e-7.
+        it. Of float32 columns that is float32, whose rounding leaves correlations of some 1e-7. And what models can
+        read back of the sensitive columns of these rows.
 
         Cells that are missing are filled in, or cost the row, as `missing` says; so does `unknown` of categories.
 
@@ -262,6 +265,9 @@ class Transformer(Fitted, TransformerMixin, BaseEstimator):  # type: ignore[misc
             Sensitive columns that are not part of X, in the order that `transform` takes.
         sample_weight : array of shape (n,) or float, optional
             Weights of the rows, or of each of them.
+        probe : {"quick", "full", "none"}, optional
+            How well models that learn from some of these rows read the sensitive columns of the others back from the
+            features, before and after. None: as the estimator's parameter says.
         progress : bool
             Show a bar.
 
@@ -269,9 +275,9 @@ class Transformer(Fitted, TransformerMixin, BaseEstimator):  # type: ignore[misc
         -------
         Certificate
         """
-        learned = self._fitted()
+        learned, effort = self._fitted(), checked_effort(self.probe if probe is None else probe)
         given = input_after_fit(self, learned, X, sensitive_features, sample_weight, sensitive=True)
-        return learned.certify(given, progress)
+        return learned.certify(given, effort, progress)
 
     @classmethod
     def from_json(cls: type[Self], text: str) -> Self:

@@ -20,8 +20,6 @@
 
 namespace plumbline {
 
-using Solve = std::function<Fit(const Moments&, const FitOptions&, const std::optional<Expansion>&)>;
-
 struct TableFitOptions {
   FitOptions fit = {};  // of sob without a rank: as many components as features
   std::optional<ExpansionOptions> expand = std::nullopt;
