@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "random_frame.h"
 #include "roles.h"
 #include "tables/row_map.h"
@@ -44,6 +46,31 @@ TEST_P(TableProbeTest, KeepsASampleOfTheRowsAsTheFitEncodesThem) {
   EXPECT_EQ(done.sample->rows.b, again.b);
   EXPECT_EQ(done.sample->rows.weights, again.weights);
   EXPECT_EQ(done.sample->rows.rows, again.rows);
+}
+
+TEST_P(TableProbeTest, OfPartsWhateverLevelsEachHasTheSampleIsThatOfTheWhole) {
+  const Frame frame = random_frame(random, random.integer(400, 5000), 0.03);
+  TableFitOptions options{.missing = Missing::drop, .probe_rows = random.integer(50, 3000)};
+  if (random.integer(0, 1) == 0) options.least_rows = 60;
+  PartSample sample(options.probe_rows);
+  TableMoments sum;
+  for (Index first = 0; first < frame.rows;) {
+    const Index count = std::min(random.integer(1, frame.rows), frame.rows - first);
+    const Frame rows = frame.middle_rows(first, count);
+    const auto source = rows.source();
+    const TableMoments part =
+        collect_part(*source, schema_of(*source, rows.kinds(), roles), options.missing, {.sample = &sample.next()});
+    sum.merge(part);
+    sample.add(part.encoding, sum.encoding);
+    first += count;
+  }
+  const TableFit whole = fitted(frame, options), found = fit_table_moments(sum, options, &sample);
+  ASSERT_TRUE(whole.sample && found.sample);
+  EXPECT_EQ(found.fit.encoding->features, whole.fit.encoding->features);
+  EXPECT_EQ(found.sample->rows.a, whole.sample->rows.a);
+  EXPECT_EQ(found.sample->rows.b, whole.sample->rows.b);
+  EXPECT_EQ(found.sample->rows.weights, whole.sample->rows.weights);
+  EXPECT_EQ(found.sample->rows.rows, whole.sample->rows.rows);
 }
 
 TEST_P(TableProbeTest, LeavesTheFitAsItIs) {

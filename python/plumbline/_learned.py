@@ -131,13 +131,18 @@ class Learned:
         return self  # nothing changes it
 
     def _solve(self) -> _core.Fit:
+        return self._solved(None).fit
+
+    def _solved(self, sample: _core.PartSample | None) -> _core.TableFit:
         request, roles, moments = self.request, self.roles, self.moments
         assert request is not None
         assert moments is not None
         if not moments.rows:
             raise _core.Error("no row is left; every one lacks a cell" if self.dropped else "there are no rows")
         options, least = request.engine_options, request.min_level_rows
-        return _warned(moments.fit(options, least, request.missing, roles.columns, roles.unnamed))
+        done = moments.fit(options, least, request.missing, roles.columns, roles.unnamed, sample)
+        _warned(done.fit)
+        return done
 
     @property
     def has_categories(self) -> bool:
@@ -204,8 +209,10 @@ def learn(given: Input, request: Request, progress: bool) -> Learned:
     """A stream is read once and not held, unless its rows are needed twice."""
     is_stream = given.table.n_rows is None and not isinstance(given.rows, list)
     if is_stream and request.missing != "mean" and not request.terms:
-        out = learn_more(None, given, request, progress, "fit")
-        return replace(out, solved=out.fit)
+        kept = _core.PartSample(PROBE_ROWS[request.probe]) if PROBE_ROWS[request.probe] else None
+        out = learn_more(None, given, request, progress, "fit", kept)
+        solved = out._solved(kept)
+        return _probed_at_once(replace(out, solved=solved.fit, sample=solved.take_sample()), progress)
     rows = list(given.rows)
     if not rows:
         raise _core.Error("there are no rows")
@@ -223,15 +230,26 @@ def learn(given: Input, request: Request, progress: bool) -> Learned:
         )
     fit, sample = _warned(done.fit), done.take_sample()
     out = Learned(given.roles, request, done.dropped, done.filled, done.moments, fit, sample)
-    if request.probe == "full":
-        out.probe(progress=progress)
-    return out
+    return _probed_at_once(out, progress)
+
+
+def _probed_at_once(learned: Learned, progress: bool) -> Learned:
+    """If the probe takes so long that its caller wants to know when."""
+    if learned.request is not None and learned.request.probe == "full":
+        learned.probe(progress=progress)
+    return learned
 
 
 def learn_more(
-    earlier: Learned | None, given: Input, request: Request, progress: bool, what: str = "moments"
+    earlier: Learned | None,
+    given: Input,
+    request: Request,
+    progress: bool,
+    what: str = "moments",
+    kept: _core.PartSample | None = None,
 ) -> Learned:
-    """What further rows add to those of earlier chunks. The map is not solved yet."""
+    """What further rows add to those of earlier chunks. The map is not solved yet. Some rows are kept for a probe, if
+    there is a place for them."""
     moments, dropped = _core.TableMoments(), 0
     if earlier is not None:
         assert earlier.moments is not None
@@ -241,9 +259,11 @@ def learn_more(
         for rows in given.rows:
             first, rule = not moments.rows, "error" if fills else request.missing
             with in_words_of_sklearn(given, rows, means=fills):
-                part = _core.collect(engine_table([rows]), rule, moments.full or first, first, _report(bar))
+                part = _core.collect(engine_table([rows]), rule, moments.full or first, first, _report(bar), kept)
             dropped += part.dropped
             moments.merge(part)
+            if kept is not None:
+                kept.add(part, moments)
             moments.settle(options)
     _refuse_lack_of_products(moments, request)
     return Learned(given.roles, request, dropped, 0, moments)

@@ -129,10 +129,10 @@ def certificate(given: _core.Certificate, *, ax: Axes | None = None) -> Axes:
         values = [max(pair[label == "after"], floor) for pair in pairs.values()]
         axis.bar(places + shift, values, width=0.4, label=label)
     axis.set_yscale("log")
-    axis.set_ylim(floor, 3)
+    axis.set_ylim(floor, 1e3)
     axis.set_xticks(places, list(pairs))
     axis.set_title(f"change of the features: {given.change:.3g}, dimensions kept: {given.rank} of {given.features}")
-    axis.legend()
+    axis.legend(loc="upper center", ncols=2)
     return axis
 
 
@@ -198,8 +198,8 @@ def probe(given: _core.Certificate, *, ax: Axes | None = None) -> Axes:
     axis.axvline(0, color="0.6", linewidth=0.8, zorder=0)
     axis.set_xlabel("read back: R² of numbers, 2 AUC − 1 of levels; 0 is guessing")
     left_out = len(made.columns) - len(columns)
-    axis.set_title(f"{made.rows} rows" + (f", and {left_out} columns less exposed" if left_out else ""))
-    axis.figure.legend(*axis.get_legend_handles_labels(), loc="outside lower center", ncols=len(made.attackers))
+    title = f"{made.rows} rows" + (f"; {left_out} columns less exposed are left out" if left_out else "")
+    axis.legend(title=title, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=len(made.attackers), frameon=False)
     return axis
 
 

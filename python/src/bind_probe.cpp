@@ -14,6 +14,8 @@
 #include "plumbline/error.h"
 #include "plumbline/fit.h"
 #include "probe_options.h"
+#include "tables/part_sample.h"
+#include "tables/table_moments.h"
 #include "tables/table_probe.h"
 
 namespace plumbline::python {
@@ -174,6 +176,15 @@ void bind_probe(nb::module_& module) {
   module.attr("FULL_PROBE_ROWS") = kFullProbeRows;
   nb::class_<ProbeSample>(module, "ProbeSample", "Rows of a fit that are kept for its probe.")
       .def_prop_ro("n_rows", [](const ProbeSample& self) { return self.rows.a.rows(); });
+  nb::class_<PartSample>(module, "PartSample", "Rows of tables that come one after the other, kept for a probe.")
+      .def(nb::init<Index>(), nb::arg("size"))
+      .def(
+          "add",
+          [](PartSample& self, const TableMoments& part, const TableMoments& all) {
+            self.add(part.encoding, all.encoding);
+          },
+          nb::arg("part"), nb::arg("all"), "After `collect`: the part, and all parts so far.", Heavy(),
+          nb::sig("def add(self, part: TableMoments, all: TableMoments) -> None"));
   module.def(
       "probe_fit",
       [](const Fit& fit, const ProbeSample& sample, const Attackers& further, const nb::object& progress) {

@@ -19,6 +19,7 @@
 #include "tables/array_transform.h"
 #include "tables/learn_encoding.h"
 #include "tables/memory_source.h"
+#include "tables/part_sample.h"
 #include "tables/table_fit.h"
 #include "tables/unlearnable.h"
 
@@ -140,6 +141,15 @@ TableMoments of_numbers(const Moments& moments) {
 }
 
 void bind_moments_of_tables(nb::module_& module) {
+  nb::class_<TableFit>(module, "TableFit")
+      .def_ro("fit", &TableFit::fit)
+      .def_ro("dropped", &TableFit::dropped)
+      .def_ro("filled", &TableFit::filled)
+      .def_prop_ro("moments", [](const TableFit& self) { return self.moments; })
+      .def(
+          "take_sample", [](TableFit& self) { return std::exchange(self.sample, std::nullopt); },
+          "The rows that were kept for a probe, once.");
+
   nb::class_<TableMoments>(module, "TableMoments", "The moments of tables, which merge whatever levels each has.")
       .def(nb::init<>())
       .def(
@@ -165,15 +175,17 @@ void bind_moments_of_tables(nb::module_& module) {
           "fit",
           [](const TableMoments& self, const FitOptions& options, std::optional<std::int64_t> least_rows,
              const std::string& missing, const std::vector<std::string>& columns,
-             const std::vector<std::string>& unnamed) {
+             const std::vector<std::string>& unnamed, PartSample* sample) {
             const Unlocked unlocked;
             TableMoments settled = self;
             settled.encoding.missing = missing_from(missing);
-            Fit out = fit_table_moments(settled, {.fit = options, .least_rows = least_rows, .solve = solve}).fit;
-            if (out.encoding) tell_origin(*out.encoding, columns, unnamed);
+            TableFit out =
+                fit_table_moments(settled, {.fit = options, .least_rows = least_rows, .solve = solve}, sample);
+            if (out.fit.encoding) tell_origin(*out.fit.encoding, columns, unnamed);
             return out;
           },
-          nb::arg("options"), nb::arg("least_rows").none(), nb::arg("missing"), nb::arg("columns"), nb::arg("unnamed"))
+          nb::arg("options"), nb::arg("least_rows").none(), nb::arg("missing"), nb::arg("columns"), nb::arg("unnamed"),
+          nb::arg("sample").none() = nb::none())
       .def(
           "save",
           [](const TableMoments& self, const std::filesystem::path& path) {
@@ -212,14 +224,6 @@ void bind_moments_of_tables(nb::module_& module) {
 }
 
 void bind_fit_of_tables(nb::module_& module) {
-  nb::class_<TableFit>(module, "TableFit")
-      .def_ro("fit", &TableFit::fit)
-      .def_ro("dropped", &TableFit::dropped)
-      .def_ro("filled", &TableFit::filled)
-      .def_prop_ro("moments", [](const TableFit& self) { return self.moments; })
-      .def(
-          "take_sample", [](TableFit& self) { return std::exchange(self.sample, std::nullopt); },
-          "The rows that were kept for a probe, once.");
   module.def(
       "fit_table",
       [](Table& table, const FitOptions& options, const std::optional<ExpansionOptions>& expand,
@@ -248,18 +252,22 @@ void bind_fit_of_tables(nb::module_& module) {
       nb::sig("def refuse_dates(column: str, cell: str) -> typing.NoReturn"));
   module.def(
       "collect",
-      [](Table& table, const std::string& missing, bool full, bool first, const nb::object& progress) {
+      [](Table& table, const std::string& missing, bool full, bool first, const nb::object& progress,
+         PartSample* sample) {
         const ReadOptions read = read_options(progress);
         const Missing rule = missing_from(missing);
         const Unlocked unlocked;
         const Schema schema = table.schema();
         if (first) require_learnable(table.source, schema, read);  // later a few rows may happen to be all different
         TableMoments out = collect_part(table.source, schema, rule,
-                                        {.kind = full ? Moments::Kind::full : Moments::Kind::cross, .read = read});
+                                        {.kind = full ? Moments::Kind::full : Moments::Kind::cross,
+                                         .read = read,
+                                         .sample = sample ? &sample->next() : nullptr});
         out.encoding.weights.clear();
         return out;
       },
-      nb::arg("table"), nb::arg("missing"), nb::arg("full"), nb::arg("first"), nb::arg("progress").none());
+      nb::arg("table"), nb::arg("missing"), nb::arg("full"), nb::arg("first"), nb::arg("progress").none(),
+      nb::arg("sample").none() = nb::none());
 }
 
 // The rules of later rows may be others than those of the fit.

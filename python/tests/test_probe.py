@@ -144,6 +144,26 @@ def test_what_was_not_asked_or_cannot_be_is_not_there():
         fair(probe="most").fit(table)
 
 
+def test_a_stream_is_probed_as_the_table_and_keeps_no_more_rows():
+    pa = pytest.importorskip("pyarrow")
+    table = people(7000, seed=2)
+    table["town"] = np.sort(table["town"].to_numpy())  # no chunk has all levels
+    weights = table.pop("weight").to_numpy()
+    whole = probe_of(fair(min_level_rows=0).fit(table, sample_weight=weights).certificate_)
+    for chunk in (400, 5000, 7000):
+        stream = pa.Table.from_pandas(table, preserve_index=False).to_reader(max_chunksize=chunk)
+        ours = fair(min_level_rows=0).fit(stream, sample_weight=weights)
+        assert ours._fitted().sample.n_rows == 5000
+        found = probe_of(ours.certificate_)
+        assert found.rows == whole.rows
+        for one, other in zip(found.columns, whole.columns, strict=True):
+            assert (one.name, one.as_) == (other.name, other.as_)
+            readings = zip(one.before + one.after, other.before + other.after, strict=True)
+            assert all(x.value == pytest.approx(y.value, abs=1e-6) for x, y in readings)
+    stream = pa.Table.from_pandas(table, preserve_index=False).to_reader()
+    assert fair(probe="none").fit(stream).certificate_.probe is None
+
+
 def test_nothing_else_depends_on_it():
     table = people().drop(columns="weight")
     models = [json.loads(fair(probe=effort).fit(table).to_json()) for effort in ("none", "quick", "full")]

@@ -14,6 +14,7 @@
 #include "plumbline/fit.h"
 #include "tables/chunk_source.h"
 #include "tables/learn_encoding.h"
+#include "tables/part_sample.h"
 #include "tables/schema.h"
 #include "tables/table_moments.h"
 #include "tables/table_probe.h"
@@ -43,7 +44,7 @@ struct TableFit {
 
 TableFit fit_table(ChunkSource& source, const Schema& schema, const TableFitOptions& options);
 
-// The same from moments of tables that were read before.
-TableFit fit_table_moments(const TableMoments& moments, const TableFitOptions& options);
+// The same from moments of tables that were read before; with the sample of their rows, if one was kept.
+TableFit fit_table_moments(const TableMoments& moments, const TableFitOptions& options, PartSample* sample = nullptr);
 
 }  // namespace plumbline
