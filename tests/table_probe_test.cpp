@@ -91,7 +91,7 @@ TEST_P(TableProbeTest, OfAllRowsAndOfASampleAgreeOnWhatAFitDoes) {
   ASSERT_FALSE(part.columns.empty());
   for (const Probe* probe : {&part, &all})
     for (const ProbedColumn& column : probe->columns)
-      if (column.as == ReadAs::number) EXPECT_LT(column.after[0].value, 0.1) << column.name;
+      if (column.read_as == ReadAs::number) EXPECT_LT(column.after[0].value, 0.1) << column.name;
 }
 
 TEST_P(TableProbeTest, OfNewRowsTakesTheMapOfTheFit) {
@@ -108,7 +108,7 @@ TEST_P(TableProbeTest, OfNewRowsTakesTheMapOfTheFit) {
   for (std::size_t c = 0; c < one.columns.size(); ++c) {
     EXPECT_EQ(one.columns[c].before, nothing.columns[c].before);
     for (const Reading& reading : nothing.columns[c].after)
-      EXPECT_EQ(Probe::exposure(reading, nothing.columns[c].as), 0);
+      EXPECT_EQ(Probe::exposure(reading, nothing.columns[c].read_as), 0);
   }
 }
 

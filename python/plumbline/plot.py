@@ -111,6 +111,7 @@ def certificate(given: _core.Certificate, *, ax: Axes | None = None) -> Axes:
     'log'
     """
     plt = _pyplot()
+    axis: Axes
     if ax is None and given.probe is not None and given.probe.columns:
         height = max(4.8, _height_of(given.probe))
         _, (axis, beside) = plt.subplots(1, 2, figsize=(13, height), layout="constrained")
@@ -212,11 +213,11 @@ def _height_of(made: _core.Probe) -> float:
 
 def _share(value: float, column: _core.ProbedColumn) -> float:
     """On one scale from 0, which is guessing, to 1; what is worse than guessing is 0."""
-    return max(2 * value - 1 if column.as_ == "level" else value, 0.0)
+    return max(2 * value - 1 if column.read_as == "level" else value, 0.0)
 
 
 def _called(column: _core.ProbedColumn) -> str:
-    return f"{column.name}, distance from median" if column.as_ == "distance" else column.name
+    return f"{column.name}, distance from median" if column.read_as == "distance" else column.name
 
 
 def trade_off(

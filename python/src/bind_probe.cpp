@@ -72,7 +72,7 @@ nb::object by_column(const Probe& probe) {
   for (const ProbedColumn& column : probe.columns)
     for (std::size_t k = 0; k < probe.attackers.size(); ++k) {
       name.append(column.name);
-      as.append(name_of(column.as));
+      as.append(name_of(column.read_as));
       attacker.append(probe.attackers[k]);
       for (const int side : {0, 1}) {
         const Reading& reading = (side == 0 ? column.before : column.after)[k];
@@ -83,7 +83,7 @@ nb::object by_column(const Probe& probe) {
     }
   nb::dict columns;
   columns["name"] = name;
-  columns["as"] = as;
+  columns["read_as"] = as;
   columns["attacker"] = attacker;
   for (const auto& [side, prefix] : {std::pair(0, "before"), std::pair(1, "after")})
     for (const auto& [part, suffix] : {std::pair(0, ""), std::pair(1, "_low"), std::pair(2, "_high")})
@@ -107,8 +107,8 @@ void bind_forms(nb::module_& module) {
   nb::class_<ProbedColumn>(module, "ProbedColumn", "A sensitive column, and what each attacker reads back of it.")
       .def_ro("name", &ProbedColumn::name)
       .def_prop_ro(
-          "as_", [](const ProbedColumn& self) { return name_of(self.as); },
-          "\"level\", judged by AUC; \"number\" or \"distance\", from its median, judged by R². `as` in JSON.")
+          "read_as", [](const ProbedColumn& self) { return name_of(self.read_as); },
+          "\"level\", judged by AUC; \"number\" or \"distance\", from its median, judged by R².")
       .def_ro("before", &ProbedColumn::before, "From the features as they were, a reading for each attacker.")
       .def_ro("after", &ProbedColumn::after, "From the features as the map gives them.");
 
@@ -131,12 +131,12 @@ Examples
 >>> probe = fair.certificate_.probe
 >>> probe.attackers
 ['linear', 'hinges']
->>> [(column.name, column.as_) for column in probe.columns]
+>>> [(column.name, column.read_as) for column in probe.columns]
 [('b', 'number'), ('b', 'distance')]
 >>> probe.columns[0].before[0].low > 0.5 > probe.columns[0].after[0].high
 True
 >>> probe.by_column().columns.tolist()[:5]
-['name', 'as', 'attacker', 'before', 'before_low'])")
+['name', 'read_as', 'attacker', 'before', 'before_low'])")
       .def_ro("attackers", &Probe::attackers, "The first one is linear.")
       .def_ro("columns", &Probe::columns)
       .def_ro("not_estimable", &Probe::not_estimable, "What could not be measured, and why, a sentence each.")

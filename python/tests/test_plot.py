@@ -77,7 +77,7 @@ def test_probe():
     for k, attacker in enumerate(made.attackers):
         drawn = dict(zip(labels, container_of(axis, f"{attacker}, before"), strict=True))
         for column in made.columns:
-            name = column.name if column.as_ == "number" else f"{column.name}, distance from median"
+            name = column.name if column.read_as == "number" else f"{column.name}, distance from median"
             assert drawn[name] == pytest.approx(max(column.before[k].value, 0))
     axis.figure.canvas.draw()
     beside = plot.certificate(fair.certificate_).figure.axes

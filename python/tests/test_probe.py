@@ -48,7 +48,7 @@ def of_json(certificate: Certificate) -> Any:
 
 
 def column(probe: _core.Probe, name: str, read_as: str) -> _core.ProbedColumn:
-    return next(one for one in probe.columns if (one.name, one.as_) == (name, read_as))
+    return next(one for one in probe.columns if (one.name, one.read_as) == (name, read_as))
 
 
 def probe_of(certificate: Certificate) -> _core.Probe:
@@ -157,7 +157,7 @@ def test_a_stream_is_probed_as_the_table_and_keeps_no_more_rows():
         found = probe_of(ours.certificate_)
         assert found.rows == whole.rows
         for one, other in zip(found.columns, whole.columns, strict=True):
-            assert (one.name, one.as_) == (other.name, other.as_)
+            assert (one.name, one.read_as) == (other.name, other.read_as)
             readings = zip(one.before + one.after, other.before + other.after, strict=True)
             assert all(x.value == pytest.approx(y.value, abs=1e-6) for x, y in readings)
     stream = pa.Table.from_pandas(table, preserve_index=False).to_reader()
@@ -241,10 +241,10 @@ def test_as_a_frame():
     made = probe_of(fair().fit(people().drop(columns="weight")).certificate_)
     frame = made.by_column()
     assert frame.columns.tolist() == [
-        *("name", "as", "attacker", "before", "before_low", "before_high", "after", "after_low", "after_high")
+        *("name", "read_as", "attacker", "before", "before_low", "before_high", "after", "after_low", "after_high")
     ]
     assert len(frame) == len(made.columns) * len(made.attackers)
-    row = frame[(frame["name"] == "age") & (frame["as"] == "number") & (frame["attacker"] == "hinges")].iloc[0]
+    row = frame[(frame["name"] == "age") & (frame["read_as"] == "number") & (frame["attacker"] == "hinges")].iloc[0]
     reading = column(made, "age", "number").after[1]
     assert (row["after"], row["after_low"], row["after_high"]) == (reading.value, reading.low, reading.high)
     assert (frame["after_low"] <= frame["after"]).all()

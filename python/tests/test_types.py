@@ -38,7 +38,7 @@ plot.probe(fair.certify(loans, probe="full"))
 if (probe := fair.certificate_.probe) is not None and (most := probe.most_exposed(linear_only=True)) is not None:
     assert_type(most.column.after[0].value, float)
     assert_type(most.attacker, str)
-    assert_type(probe.columns[0].as_, str)
+    assert_type(probe.columns[0].read_as, str)
 """
 
 
