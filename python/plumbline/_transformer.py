@@ -55,8 +55,9 @@ class Transformer(Fitted, TransformerMixin, BaseEstimator):  # type: ignore[misc
     ) -> Self:
         """Learn how to remove the sensitive columns.
 
-        A stream is read chunk by chunk, and no chunk is kept, unless the rows are needed twice: by `expand`, which
-        looks for knots and bins first, by ``missing="mean"``, and by sparse directions of more features than rows.
+        A stream is read chunk by chunk, and no more is kept than the rows that `probe` wants, unless all are needed
+        twice: by `expand`, which looks for knots and bins first, by ``missing="mean"``, and by sparse directions of
+        more features than rows.
 
         Parameters
         ----------
@@ -121,7 +122,7 @@ class Transformer(Fitted, TransformerMixin, BaseEstimator):  # type: ignore[misc
 
         What is learned is computed when it is next asked for, with the parameters as they are now; chunks share the
         starts that the first of them draws, unless there is another `random_state`. `expand` and ``missing="mean"``
-        need all rows at once, so they need `fit`.
+        need all rows at once, so they need `fit`. No row is kept from one chunk to the next, so there is no probe.
 
         Parameters
         ----------
