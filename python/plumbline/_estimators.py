@@ -22,6 +22,7 @@ _SHARED: dict[str, list[Any]] = {
     "missing": [StrOptions({"error", "drop", "mean"})],
     "unknown": [StrOptions({"merge", "error", "ignore"})],
     "min_level_rows": [None, Interval(Integral, 0, None, closed="left")],
+    "probe": [StrOptions({"quick", "full", "none"})],
 }
 
 
@@ -62,6 +63,12 @@ class OrthogonalToBias(Transformer):
         Levels of features with fewer rows are merged into one, and features that differ from their most frequent value
         in fewer rows are held at it: the map that so few rows decide does not hold on new ones. None: 100, or ten for
         each sensitive column as encoded if that is more, and at most a twentieth of the rows.
+    probe : {"quick", "full", "none"}
+        How hard `certificate_` looks for what models can still read back of the sensitive columns, on rows that neither
+        the map nor the models have seen. ``"quick"``: a linear and a flexible model, on at most 5,000 rows; it is made
+        when `certificate_`, `to_json` or a pickle is first asked for, of rows that are kept until then. ``"full"``:
+        scikit-learn's `HistGradientBoosting` too, on at most 50,000 rows, within `fit`. ``"none"``: not at all. Chunks
+        and moments keep no rows, and nothing is measured; `certify` measures it on any rows.
 
     Attributes
     ----------
@@ -158,6 +165,7 @@ class OrthogonalToBias(Transformer):
         missing: str = "error",
         unknown: str = "merge",
         min_level_rows: int | None = None,
+        probe: str = "quick",
     ):
         self.sensitive_feature_ids = sensitive_feature_ids
         self.n_components = n_components
@@ -169,6 +177,7 @@ class OrthogonalToBias(Transformer):
         self.missing = missing
         self.unknown = unknown
         self.min_level_rows = min_level_rows
+        self.probe = probe
 
 
 class SparseOrthogonalToBias(Transformer):
@@ -179,7 +188,7 @@ class SparseOrthogonalToBias(Transformer):
 
     Parameters
     ----------
-    sensitive_feature_ids, mode, alpha, expand, standardize, missing, unknown, min_level_rows
+    sensitive_feature_ids, mode, alpha, expand, standardize, missing, unknown, min_level_rows, probe
         As of `OrthogonalToBias`.
     n_components : int, float or None
         Directions to find: a number, a share of the variance that is left, or None for as many as features.
@@ -246,6 +255,7 @@ class SparseOrthogonalToBias(Transformer):
         missing: str = "error",
         unknown: str = "merge",
         min_level_rows: int | None = None,
+        probe: str = "quick",
     ):
         self.sensitive_feature_ids = sensitive_feature_ids
         self.n_components = n_components
@@ -260,6 +270,7 @@ class SparseOrthogonalToBias(Transformer):
         self.missing = missing
         self.unknown = unknown
         self.min_level_rows = min_level_rows
+        self.probe = probe
 
 
 def load_model(path: str | Path) -> OrthogonalToBias | SparseOrthogonalToBias:

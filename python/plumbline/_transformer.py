@@ -17,6 +17,7 @@ from . import _core, _model_file
 from ._fitted import Fitted
 from ._later import input_after_fit, input_of_chunk, takes_chunks
 from ._learned import Learned, Request, learn, learn_moments, learn_more
+from ._probe import checked_effort
 from ._rows import input_of_fit, roles_in_fit
 from ._short_way import transformed_array
 from ._tables import Table
@@ -54,8 +55,9 @@ class Transformer(Fitted, TransformerMixin, BaseEstimator):  # type: ignore[misc
     ) -> Self:
         """Learn how to remove the sensitive columns.
 
-        A stream is read chunk by chunk, and no chunk is kept, unless the rows are needed twice: by `expand`, which
-        looks for knots and bins first, by ``missing="mean"``, and by sparse directions of more features than rows.
+        A stream is read chunk by chunk, and no more is kept than the rows that `probe` wants, unless all are needed
+        twice: by `expand`, which looks for knots and bins first, by ``missing="mean"``, and by sparse directions of
+        more features than rows.
 
         Parameters
         ----------
@@ -120,7 +122,7 @@ class Transformer(Fitted, TransformerMixin, BaseEstimator):  # type: ignore[misc
 
         What is learned is computed when it is next asked for, with the parameters as they are now; chunks share the
         starts that the first of them draws, unless there is another `random_state`. `expand` and ``missing="mean"``
-        need all rows at once, so they need `fit`.
+        need all rows at once, so they need `fit`. No row is kept from one chunk to the next, so there is no probe.
 
         Parameters
         ----------
@@ -247,10 +249,12 @@ class Transformer(Fitted, TransformerMixin, BaseEstimator):  # type: ignore[misc
         *,
         sensitive_features: Any = None,
         sample_weight: ArrayLike | None = None,
+        probe: str | None = None,
         progress: bool = False,
     ) -> _core.Certificate:
         """A certificate of other rows: what the fitted map does to them, measured on the result as `transform` returns
-        it. Of float32 columns that is float32, whose rounding leaves correlations of some 1e-7.
+        it. Of float32 columns that is float32, whose rounding leaves correlations of some 1e-7. And what models can
+        read back of the sensitive columns of these rows.
 
         Cells that are missing are filled in, or cost the row, as `missing` says; so does `unknown` of categories.
 
@@ -262,6 +266,9 @@ class Transformer(Fitted, TransformerMixin, BaseEstimator):  # type: ignore[misc
             Sensitive columns that are not part of X, in the order that `transform` takes.
         sample_weight : array of shape (n,) or float, optional
             Weights of the rows, or of each of them.
+        probe : {"quick", "full", "none"}, optional
+            How well models that learn from some of these rows read the sensitive columns of the others back from the
+            features, before and after. None: as the estimator's parameter says.
         progress : bool
             Show a bar.
 
@@ -269,9 +276,9 @@ class Transformer(Fitted, TransformerMixin, BaseEstimator):  # type: ignore[misc
         -------
         Certificate
         """
-        learned = self._fitted()
+        learned, effort = self._fitted(), checked_effort(self.probe if probe is None else probe)
         given = input_after_fit(self, learned, X, sensitive_features, sample_weight, sensitive=True)
-        return learned.certify(given, progress)
+        return learned.certify(given, effort, progress)
 
     @classmethod
     def from_json(cls: type[Self], text: str) -> Self:

@@ -78,6 +78,10 @@ True)")
               "What all pairs stay below with probability .99 if sampling alone is left.")
       .def("within_chance", &Certificate::within_chance,
            "Whether what is left on rows that the fit has not seen is no more than sampling leaves.")
+      .def_prop_ro(
+          "probe", [](const Certificate& self) { return self.probe ? &*self.probe : nullptr; },
+          nb::rv_policy::reference_internal, nb::for_getter(nb::sig("def probe(self, /) -> Probe | None")),
+          "What models can read back of the sensitive columns, or None where that was not measured.")
       .def("by_feature", &by_feature, R"(What became of each feature, as a frame of pandas.
 
 Columns are `change`, the share of the feature that changed, `explained_before` and `explained_after`, what all sensitive

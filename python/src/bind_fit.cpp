@@ -122,6 +122,14 @@ void bind_fit(nb::module_& module) {
   nb::class_<Fit>(module, "Fit")
       .def_ro("options", &Fit::options)
       .def_ro("certificate", &Fit::certificate)
+      .def(
+          "with_probe",
+          [](const Fit& self, const Probe& probe) {
+            Fit out = self;
+            out.certificate.probe = probe;
+            return out;
+          },
+          nb::arg("probe"), "A copy, whose certificate says what models can read back.", Heavy())
       .def_prop_rw(
           "encoding", [](const Fit& self) { return self.encoding ? &*self.encoding : nullptr; },
           [](Fit& self, const Encoding& encoding) { self.encoding = with_fills(encoding, self.model); },

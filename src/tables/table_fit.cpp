@@ -171,11 +171,12 @@ TableFit fit_table(ChunkSource& source, const Schema& schema, const TableFitOpti
   return out;
 }
 
-TableFit fit_table_moments(const TableMoments& moments, const TableFitOptions& options) {
+TableFit fit_table_moments(const TableMoments& moments, const TableFitOptions& options, PartSample* sample) {
   const TableMoments usual = moments.without_rare_values(options.least_rows);
   TableFit out{options.solve(usual.moments, with_rank(options.fit, usual.moments.features()), std::nullopt),
                usual.moments.rows(), usual.dropped, usual.filled};
   if (!usual.encoding.features.empty()) finish(out, usual.encoding);
+  if (sample) out.sample = sample->take(usual);
   return out;
 }
 

@@ -14,13 +14,12 @@
 #include "plumbline/fit.h"
 #include "tables/chunk_source.h"
 #include "tables/learn_encoding.h"
+#include "tables/part_sample.h"
 #include "tables/schema.h"
 #include "tables/table_moments.h"
 #include "tables/table_probe.h"
 
 namespace plumbline {
-
-using Solve = std::function<Fit(const Moments&, const FitOptions&, const std::optional<Expansion>&)>;
 
 struct TableFitOptions {
   FitOptions fit = {};  // of sob without a rank: as many components as features
@@ -45,7 +44,7 @@ struct TableFit {
 
 TableFit fit_table(ChunkSource& source, const Schema& schema, const TableFitOptions& options);
 
-// The same from moments of tables that were read before.
-TableFit fit_table_moments(const TableMoments& moments, const TableFitOptions& options);
+// The same from moments of tables that were read before; with the sample of their rows, if one was kept.
+TableFit fit_table_moments(const TableMoments& moments, const TableFitOptions& options, PartSample* sample = nullptr);
 
 }  // namespace plumbline
