@@ -8,6 +8,7 @@
 #include "base/names.h"
 #include "base/printable.h"
 #include "debias/certificate_json.h"
+#include "debias/population_forms.h"
 #include "debias/probe_forms.h"
 #include "plumbline/certificate.h"
 
@@ -15,7 +16,7 @@ namespace plumbline {
 namespace {
 
 constexpr std::string_view kCertificateFormat = "plumbline-certificate";
-constexpr int kCertificateVersion = 2;    // 1 had other names of what is before and after
+constexpr int kCertificateVersion = 3;    // 1 had other names of what is before and after, 2 nothing of new rows
 constexpr double kNoLoss = 1e-12;         // rounding
 constexpr double kNoSquaredLoss = 1e-14;  // of what is summed as squares, as a change near 0 is
 
@@ -161,6 +162,8 @@ std::string Certificate::to_text() const {
         "\n  on rows that the fit has not seen: {:.2f} standard errors at most{}; chance alone leaves up to "
         "{:.2f} with probability .99\n",
         deviation->value, deviation->feature.empty() ? "" : " (" + pair(*deviation) + ")", chance);
+  if (independence) out += plumbline::to_text(*independence);
+  if (population) out += plumbline::to_text(*population);
   out += fmt::format("\n  change of the features  {:.4g}  (‖A − Ã‖ / ‖A‖", change);
   if (minimum_change && is_rounding(change, *minimum_change))
     out += alpha == 1 ? "; the least that leaves no correlation at this rank" : "; the least of this rank and strength";
@@ -214,6 +217,9 @@ Json json_of(const Certificate& c) {
     out["deviation"] = strongest_json(*c.deviation);
     out["chance"] = c.chance;
   }
+  if (c.left_rank) out["left_rank"] = *c.left_rank;
+  if (c.population) out["population"] = json_of(*c.population);
+  if (c.independence) out["independence"] = json_of(*c.independence);
   if (c.probe) out["probe"] = json_of(*c.probe);
   out["caveat"] = certificate_caveat();
   return out;
@@ -247,6 +253,9 @@ Certificate certificate_from(const Json& in) {
                    value_at<std::string>(of, "sensitive")};
     c.chance = number_at(in, "chance");
   }
+  if (in.contains("left_rank")) c.left_rank = value_at<Index>(in, "left_rank");
+  if (in.contains("population")) c.population = population_from(in["population"]);
+  if (in.contains("independence")) c.independence = independence_from(in["independence"]);
   if (in.contains("probe")) c.probe = probe_from(in["probe"]);
   if (c.varying < 0 || c.varying > c.features) bad_member("varying", "is no number of features");
   if (c.rows < 0 || !(c.weight >= 0)) bad_member("rows", "or 'weight' is negative");
