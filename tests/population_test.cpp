@@ -62,7 +62,7 @@ TEST(Population, OneColumnHasAKnownQuantile) {
                {400, 3, 0.1391806569731126},
                {20000, 30, 0.046742241471158456}};
   for (const auto& k : known)
-    EXPECT_NEAR(population_bound(k.rows, k.features, 1).correlation, k.bound, 0.06 * k.bound) << k.rows;
+    EXPECT_NEAR(population_bound(k.rows, k.features, 1).correlation, k.bound, 0.05 * k.bound) << k.rows;
 }
 
 TEST(Population, TheClosedFormIsNeverBelowTheSimulation) {
@@ -191,7 +191,7 @@ int rejections(Random& random, const FitOptions& options, Index of_fit, Index n,
 
 TEST(Independence, RejectsAtItsLevelOnNewRows) {
   // 20 of 400 are expected, and 6 to 37 seen with probability .9998.
-  for (const auto& [of_fit, n] : {std::pair{500, 300}, {400, 2000}, {100, 100}, {60, 1000}}) {
+  for (const auto& [of_fit, n] : {std::pair{500, 300}, {400, 2000}, {60, 1000}}) {
     Random random(static_cast<unsigned>(n));
     for (const FitOptions& options : {FitOptions{}, FitOptions{.rank = Rank::count(3)}}) {
       const int rejected = rejections(random, options, of_fit, n);

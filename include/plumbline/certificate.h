@@ -20,6 +20,10 @@
 //                 (plumbline/population.h)
 //   independence  of rows that the fit has not seen: Bartlett's test that what is left is chance (the same header), of
 //                 features that are no sums of others in these rows
+//   atoms         of a fit to a table in aware mode, of mean or spread: each feature of which one value has more than
+//                 20 % of the rows, counted without weights. Its rows become numbers that depend on b, from which a
+//                 tree reads b back
+//   price         what fairness costs a prediction of the target at least (plumbline/price.h)
 //
 // What follows from moments is what the map does in exact arithmetic. Rows that it was applied to are rounded, and may
 // be correlated by what fit.h says, some ε κ(B) / √n with ε = 2e-16, although no moment shows it; a certificate that is
@@ -43,6 +47,7 @@
 #include "plumbline/error.h"
 #include "plumbline/moments.h"
 #include "plumbline/population.h"
+#include "plumbline/price.h"
 #include "plumbline/probe.h"
 
 namespace plumbline {
@@ -71,6 +76,16 @@ struct FeatureTable {
   bool operator==(const FeatureTable&) const;
 };
 
+// A value of a feature that more than kShare of the rows have, as text, or a level.
+struct Atom {
+  static constexpr double kShare = 0.2;
+
+  std::string feature, value;
+  double share = 0;
+
+  bool operator==(const Atom&) const = default;
+};
+
 struct Certificate {
   std::int64_t rows = 0;
   double weight = 0;
@@ -95,6 +110,8 @@ struct Certificate {
   std::optional<Index> left_rank;                // of what is left of A
   std::optional<PopulationBound> population;     // of a fit
   std::optional<IndependenceTest> independence;  // of a measurement on other rows than the fit's
+  std::optional<Price> price;                    // where a target is known and the moments are full
+  std::vector<Atom> atoms;                       // of a fit to a table in aware mode
   std::optional<Probe> probe;                    // none where none was made
 
   // Whether no correlation above `tolerance` is left, and something of the features. Only a fit of strength α = 1 is

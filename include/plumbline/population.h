@@ -7,8 +7,8 @@
 //   d²      the eigenvalues of F E⁻¹,  F ~ W_m(max(p, q)),  E ~ W_m(n − 1 − p + m),  m = min(p, q)  (Wishart)
 //   bound   x/√(1 + x²): with probability .95 no direction of Ã correlates by more with any direction of B, x² the .95
 //           quantile of the largest d². By simulation of these m × m matrices, which are drawn by their Cholesky
-//           factors (Bartlett), from one fixed seed. For many rows x is the quantile of the largest singular value of a
-//           q × p matrix of standard normal numbers, over √n
+//           factors (Bartlett), from one fixed seed; the quantile is taken one standard deviation of their number up.
+//           For many rows x is that of the largest singular value of a q × p matrix of standard normal numbers, over √n
 //   closed  the same of x = (√q + √p + t) / (√(n − 1) − √p − t), t = √(2 ln 40), which is never too small: each of
 //           two concentration inequalities fails with probability .025 at most. It stands for the bound above m = 32,
 //           where it is some 25 % too large or less
