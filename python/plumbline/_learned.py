@@ -20,6 +20,7 @@ from ._columns import Array
 from ._probe import PROBE_ROWS, attackers
 from ._progress import Progress, bar_of_parts
 from ._rows import Input, Roles, Rows, engine_table, in_words_of_sklearn
+from ._target import Target
 
 RANDOM_STARTS = 10  # of sparse components beside the deterministic one, where a random_state is given
 
@@ -205,8 +206,8 @@ class Learned:
 # Fitting
 
 
-def learn(given: Input, request: Request, progress: bool) -> Learned:
-    """A stream is read once and not held, unless its rows are needed twice."""
+def learn(given: Input, request: Request, progress: bool, y: Any = None) -> Learned:
+    """A stream is read once and not held, unless its rows are needed twice; its target is not read."""
     is_stream = given.table.n_rows is None and not isinstance(given.rows, list)
     if is_stream and request.missing != "mean" and not request.terms:
         kept = _core.PartSample(PROBE_ROWS[request.probe]) if PROBE_ROWS[request.probe] else None
@@ -216,9 +217,10 @@ def learn(given: Input, request: Request, progress: bool) -> Learned:
     rows = list(given.rows)
     if not rows:
         raise _core.Error("there are no rows")
+    target = Target.of(y, sum(part.n_rows for part in rows))
     with _bar(progress, "fit", given.table.n_rows) as bar, in_words_of_sklearn(given, rows[0]):
         done = _core.fit_table(
-            engine_table(rows),
+            engine_table(rows, target=target),
             request.engine_options,
             _core.expansion_of(request.terms) if request.terms else None,
             request.missing,
@@ -226,6 +228,7 @@ def learn(given: Input, request: Request, progress: bool) -> Learned:
             PROBE_ROWS[request.probe],
             given.roles.columns,
             given.roles.unnamed,
+            [] if target is None else target.levels,
             _report(bar),
         )
     fit, sample = _warned(done.fit), done.take_sample()

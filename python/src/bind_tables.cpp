@@ -80,14 +80,17 @@ void add_batch(MemorySource& source, Index rows, const nb::list& parts) {
   source.add(rows, columns, owner);
 }
 
-// The features come first in a table, then the sensitive columns, then the weights if there are some.
+// The features come first in a table, then the sensitive columns, then the weights and the target if there are some.
 struct Table {
   MemorySource source;
   Index features, sensitive;
+  bool has_target;
 
   Schema schema() const {
     Schema out;
-    const auto columns = static_cast<Index>(source.names().size());
+    auto columns = static_cast<Index>(source.names().size());
+    if (has_target) out.target = --columns;
+    out.is_priced = has_target;
     for (Index j = 0; j < features; ++j) out.features.push_back(j);
     for (Index j = features; j < features + sensitive; ++j) out.sensitive.push_back(j);
     if (columns > features + sensitive) out.weights = columns - 1;
@@ -113,6 +116,7 @@ ReadOptions read_options(const nb::object& progress) {
 
 void tell_origin(Encoding& encoding, const std::vector<std::string>& columns, const std::vector<std::string>& unnamed) {
   encoding.weights.clear();  // they were given apart
+  encoding.target.clear();
   encoding.columns = columns;
   encoding.unnamed = unnamed;
 }
@@ -122,10 +126,12 @@ void bind_table(nb::module_& module) {
       .def(
           "__init__",
           [](Table* self, std::string called, std::vector<std::string> names, Index features, Index sensitive,
-             Index first_row) {
-            new (self) Table{MemorySource(std::move(called), std::move(names), first_row), features, sensitive};
+             Index first_row, bool has_target) {
+            new (self)
+                Table{MemorySource(std::move(called), std::move(names), first_row), features, sensitive, has_target};
           },
-          nb::arg("called"), nb::arg("names"), nb::arg("features"), nb::arg("sensitive"), nb::arg("first_row") = 0)
+          nb::arg("called"), nb::arg("names"), nb::arg("features"), nb::arg("sensitive"), nb::arg("first_row") = 0,
+          nb::arg("has_target") = false)
       .def(
           "add", [](Table& self, Index rows, const nb::list& columns) { add_batch(self.source, rows, columns); },
           nb::arg("n_rows"), nb::arg("columns"),
@@ -228,7 +234,8 @@ void bind_fit_of_tables(nb::module_& module) {
       "fit_table",
       [](Table& table, const FitOptions& options, const std::optional<ExpansionOptions>& expand,
          const std::string& missing, std::optional<std::int64_t> least_rows, Index probe_rows,
-         const std::vector<std::string>& columns, const std::vector<std::string>& unnamed, const nb::object& progress) {
+         const std::vector<std::string>& columns, const std::vector<std::string>& unnamed,
+         const std::vector<std::string>& target_levels, const nb::object& progress) {
         const TableFitOptions how{.fit = options,
                                   .expand = expand,
                                   .missing = missing_from(missing),
@@ -241,10 +248,13 @@ void bind_fit_of_tables(nb::module_& module) {
         require_learnable(table.source, schema, how.read);
         TableFit out = fit_table(table.source, schema, how);
         tell_origin(*out.fit.encoding, columns, unnamed);
+        if (std::optional<Price>& price = out.fit.certificate.price) price->levels = target_levels;
+        if (out.moments) out.moments->target.reset();  // later chunks come without
         return out;
       },
       nb::arg("table"), nb::arg("options"), nb::arg("expand").none(), nb::arg("missing"), nb::arg("least_rows").none(),
-      nb::arg("probe_rows"), nb::arg("columns"), nb::arg("unnamed"), nb::arg("progress").none());
+      nb::arg("probe_rows"), nb::arg("columns"), nb::arg("unnamed"), nb::arg("target_levels"),
+      nb::arg("progress").none(), "The target is numbers; where it had two levels these are 0 and 1.");
   module.attr("LARGEST_EXACT") = kLargestExact;
   module.def(
       "refuse_dates", [](const std::string& column, const std::string& cell) { refuse_dates("X", {column}, cell); },

@@ -100,7 +100,15 @@ Problem set_up(const Moments& moments, const FitOptions& options) {
   return problem;
 }
 
+// What is left in no more dimensions than the rows have is known for all features that vary.
+std::optional<PopulationBound> population_of(const FitOptions& options, const Certificate& c) {
+  if (options.alpha != 1 || options.remove != Remove::mean || c.varying == 0) return std::nullopt;
+  const bool is_known = c.left_rank && *c.left_rank > 0 && *c.left_rank < c.rows - 1 - c.sensitive_rank;
+  return population_bound(c.rows, is_known ? *c.left_rank : c.varying, c.sensitive_rank);
+}
+
 Fit finish(Fit fit, const Problem& problem, const std::optional<Factors>& factors) {
+  fit.certificate.population = population_of(fit.options, fit.certificate);
   fit.certificate.notes = notes_on(fit.options, fit.model.parts().feature_names, problem, factors);
   if (factors) {
     fit.sob_status = factors->status;

@@ -1,5 +1,7 @@
 #include "tables/table_fit.h"
 
+#include <fmt/format.h>
+
 #include <Eigen/Core>
 #include <utility>
 #include <vector>
@@ -78,6 +80,21 @@ void finish(TableFit& out, const Encoding& encoding) {
   std::vector<std::string>& notes = out.fit.certificate.notes;
   const std::vector<std::string> rare = rare_notes(encoding);
   notes.insert(notes.begin(), rare.begin(), rare.end());
+}
+
+// Values of many rows, where the map makes numbers of them that depend on b.
+void set_atoms(const Encoding& encoding, const FrequentValues& values, const std::vector<LevelRows>& levels, Fit& fit) {
+  const FitOptions& options = fit.options;
+  if (options.mode != Mode::aware || options.remove == Remove::distribution || options.alpha == 0) return;
+  fit.certificate.atoms = atoms_among(encoding, values, levels);
+}
+
+// What fairness costs a prediction of the target, or why that is not known.
+void set_price(const TableMoments& of, Certificate& out) {
+  if (!of.target) return;
+  TableTarget target = *of.target;
+  out.price = target.price(of.moments);
+  if (!out.price) out.notes.push_back(fmt::format("no price of fairness for '{}': {}", target.name, target.problem));
 }
 
 // Holds features at the value that nearly all of the rows have.
@@ -162,6 +179,8 @@ TableFit fit_table(ChunkSource& source, const Schema& schema, const TableFitOpti
   TableFit out{options.solve(usual.moments, with_rank(options.fit, usual.moments.features()), expansion),
                usual.moments.rows(), usual.dropped, usual.filled};
   finish(out, usual.encoding);
+  set_atoms(usual.encoding, usual.frequent, learned.level_rows, out.fit);
+  set_price(usual, out.fit.certificate);
   if (sample) {
     out.sample = ProbeSample{sample->take(), usual.moments};
     if (usual.encoding.features != encoding.features)
@@ -176,6 +195,8 @@ TableFit fit_table_moments(const TableMoments& moments, const TableFitOptions& o
   TableFit out{options.solve(usual.moments, with_rank(options.fit, usual.moments.features()), std::nullopt),
                usual.moments.rows(), usual.dropped, usual.filled};
   if (!usual.encoding.features.empty()) finish(out, usual.encoding);
+  set_atoms(usual.encoding, usual.frequent, moments.counts.levels, out.fit);
+  set_price(usual, out.fit.certificate);
   if (sample) out.sample = sample->take(usual);
   return out;
 }
