@@ -22,8 +22,9 @@ void FitFlags::add_to(Flags& command) {
   option("--random-starts", starts, "N", "Of sob: starts tried beside the deterministic one");
   option("--seed", seed, "N", "Of the random starts");
   option("--alpha", alpha, "A", "Strength, from 0 (no change) to 1 (no linear influence left)");
-  command.value("--expand", expand, "TERM",
-                "Remove more than the linear influence: powers=3, splines=5, bins=4, interactions");
+  command.value(
+      "--expand", expand, "TERM",
+      "Remove more than the linear influence: powers=3, splines=5, bins=4, interactions; auto where a test finds it");
   command.flag("--no-standardize", no_standardize, "Features weigh by their variance, not alike");
 }
 

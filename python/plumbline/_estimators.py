@@ -48,7 +48,9 @@ class OrthogonalToBias(Transformer):
         Strength, from 0 (no change) to 1 (no linear influence left).
     expand : str, dict or list of str, optional
         Remove more than the linear influence: ``"powers=3"``, ``"splines=5"``, ``"bins=4"``, ``"interactions"``,
-        several of them separated by commas or in a list, or ``{"powers": 3}``.
+        several of them separated by commas or in a list, or ``{"powers": 3}``. With ``"auto"`` among them terms enter
+        only where a test finds that a column acts along more than a line; ``"auto"`` alone tries squares, splines and
+        interactions. `certificate_` says what was found.
     standardize : bool
         Whether features weigh alike in the choice of directions, or by their variance.
     missing : {"error", "drop", "mean"}

@@ -56,10 +56,13 @@ def _expand_of(text: str) -> str | None:
     if expansion is None:
         return None
     columns = expansion["columns"]
+    chosen = expansion.get("automatic", False)
+    powers = max((column.get("powers", 1) for column in columns), default=1) if chosen else expansion["powers"]
     knots = max((len(column.get("knots", ())) for column in columns), default=0)
     edges = max((len(column.get("edges", ())) for column in columns), default=0)
     terms = [
-        f"powers={expansion['powers']}",
+        "auto" if chosen else "",
+        f"powers={powers}",
         f"splines={knots}" if knots else "",
         f"bins={edges + 1}" if edges else "",
         "interactions" if expansion["interactions"] else "",

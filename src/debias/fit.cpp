@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "debias/assemble.h"
+#include "debias/choose_terms.h"
 #include "debias/fit_notes.h"
 #include "debias/linear_algebra.h"
 #include "debias/sob_solver.h"
@@ -139,6 +140,28 @@ MatrixXd scaled_residual(const Columns& a, const Columns& b, std::span<const dou
   return out;
 }
 
+// With those terms of the candidates that a test of the moments finds.
+Fit fit_with_chosen_terms(const Columns& a, const Columns& b, const std::vector<std::string>& features,
+                          const Expansion& candidates, const FitOptions& options, const TableOptions& table) {
+  if (options.method == Method::sob && options.sob.form == SobForm::matrix_free)
+    throw Error("sob.form is matrix_free and expand is automatic, which tests the products of all features; use gram");
+  const UpdateOptions update{table.threads, table.weights};
+  Moments all(features, candidates.names());
+  all.update(a, candidates.transform(b, table.weights), update);
+  const ChosenTerms chosen = choose_terms(all, candidates, weight_of_row(table.weights));
+  Moments moments = chosen.moments;
+  if (candidates.outputs() > kExtendedColumns) {  // of fewer columns moments are more exact
+    moments = Moments(features, moments.sensitive_names());
+    if (chosen.expansion)
+      moments.update(a, chosen.expansion->transform(b, table.weights), update);
+    else
+      moments.update(a, b, update);
+  }
+  Fit out = fit(moments, options, chosen.expansion);
+  out.certificate.notes.insert(out.certificate.notes.begin(), chosen.note());
+  return out;
+}
+
 }  // namespace
 
 void Fit::apply(const Columns& a, const Columns& b, const MutableColumns& out, const ApplyOptions& how) const {
@@ -192,6 +215,7 @@ Fit fit(const Columns& a, const Columns& b, const FitOptions& options, const Tab
   MatrixXd expanded;
   if (table.expand) {
     expansion = Expansion::fit(b, sensitive, *table.expand, table.weights);
+    if (table.expand->automatic) return fit_with_chosen_terms(a, b, features, *expansion, options, table);
     expanded = expansion->transform(b, table.weights);
   }
   const Columns phi = table.expand ? Columns(expanded) : b;

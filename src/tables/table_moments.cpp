@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "debias/choose_terms.h"
 #include "debias/encoding_json.h"
 #include "plumbline/error.h"
 #include "tables/learn_encoding.h"
@@ -300,10 +301,10 @@ TableMoments collect_part(ChunkSource& source, const Schema& schema, Missing mis
   return out;
 }
 
-Expansion learn_expansion(ChunkSource& source, const Placement& placement, const Encoding& encoding,
-                          const ExpansionOptions& expand, const ReadOptions& options) {
+LearnedExpansion learn_expansion(ChunkSource& source, const Placement& placement, const Encoding& encoding,
+                                 const ExpansionOptions& expand, const ReadOptions& options) {
   const SampledRows rows = sample_rows(source, placement, encoding, kSampleRows, options, Sampled::sensitive);
-  return Expansion::fit(rows.b, encoding.sensitive_names(), expand, rows.weights);
+  return {Expansion::fit(rows.b, encoding.sensitive_names(), expand, rows.weights), weight_of_row(rows.weights)};
 }
 
 }  // namespace plumbline

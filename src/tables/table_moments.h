@@ -59,8 +59,13 @@ TableMoments collect_moments(ChunkSource& source, const Placement& placement, co
 // A part that can be merged with others: with all levels that it has. Of nothing if no row is left.
 TableMoments collect_part(ChunkSource& source, const Schema& schema, Missing missing, const CollectOptions& options);
 
+struct LearnedExpansion {
+  Expansion expansion;
+  double row = 1;  // what one row weighs (debias/choose_terms.h)
+};
+
 // Learns φ from the sensitive cells of a sample of 131,072 rows (tables/row_sample.h).
-Expansion learn_expansion(ChunkSource& source, const Placement& placement, const Encoding& encoding,
+LearnedExpansion learn_expansion(ChunkSource& source, const Placement& placement, const Encoding& encoding,
                           const ExpansionOptions& expand, const ReadOptions& options);
 
 }  // namespace plumbline
