@@ -31,7 +31,6 @@ TEST(ChiSquare, TwoDegreesMoreAddADensity) {
 TEST(ChiSquare, EndsAreCertain) {
   EXPECT_EQ(chi_square_tail(0, 3), 1);
   EXPECT_EQ(chi_square_tail(-1, 3), 1);
-  EXPECT_EQ(chi_square_tail(HUGE_VAL, 3), 0);
   EXPECT_EQ(chi_square_tail(1e9, 3), 0);
 }
 

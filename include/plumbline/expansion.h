@@ -95,6 +95,14 @@ class Expansion {
     bool operator==(const Group&) const = default;
   };
 
+  // The terms among which a test chooses, as they were asked for; none: all terms enter.
+  struct Candidates {
+    int powers = 1, knots = 0, bins = 0;
+    bool interactions = false;
+
+    bool operator==(const Candidates&) const = default;
+  };
+
   Expansion() = default;  // of no columns
   static Expansion fit(const Columns& b, std::vector<std::string> names, const ExpansionOptions& options = {},
                        std::span<const double> weights = {});  // empty: all one
@@ -104,7 +112,7 @@ class Expansion {
   const std::vector<std::string>& input_names() const { return input_names_; }
   const std::vector<std::string>& names() const { return names_; }  // of the outputs
   const std::vector<Column>& columns() const { return columns_; }
-  bool automatic() const { return automatic_; }  // as it was asked for
+  const std::optional<Candidates>& candidates() const { return candidates_; }
 
   std::vector<Group> groups() const;  // in the order of their outputs; none is empty
   // φ of b itself and of some groups, given by their places in groups(), increasing. Its outputs are the same numbers.
@@ -132,7 +140,7 @@ class Expansion {
   std::vector<Column> columns_;
   std::vector<std::pair<Index, Index>> pairs_;  // of columns with interactions, increasing
   bool ignore_unknown_ = false;
-  bool automatic_ = false;
+  std::optional<Candidates> candidates_;
   std::vector<std::string> names_;  // with Column::first, follows from the rest
 };
 

@@ -8,7 +8,7 @@
 namespace plumbline {
 namespace {
 
-constexpr int kMostTerms = 1'000'000;
+constexpr int kMostSteps = 1'000'000;
 constexpr double kSmall = std::numeric_limits<double>::epsilon() / 4;
 
 // Stirling's series; std::lgamma writes a global variable.
@@ -23,14 +23,14 @@ double log_gamma(double a) {
 // P(a, x) over its factor.
 double lower_series(double a, double x) {
   double term = 1 / a, sum = term;
-  for (int i = 1; i < kMostTerms && term > kSmall * sum; ++i) sum += term *= x / (a + i);
+  for (int i = 1; i < kMostSteps && term > kSmall * sum; ++i) sum += term *= x / (a + i);
   return sum;
 }
 
 // Q(a, x) over its factor, by Lentz's method.
 double upper_fraction(double a, double x) {
   double b = x + 1 - a, c = 1 / std::numeric_limits<double>::min(), d = 1 / b, value = d;
-  for (int i = 1; i < kMostTerms; ++i) {
+  for (int i = 1; i < kMostSteps; ++i) {
     const double an = i * (a - i);
     b += 2;
     d = 1 / (an * d + b);

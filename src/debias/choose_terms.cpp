@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <numeric>
+#include <utility>
 
 #include "base/chi_square.h"
 #include "base/names.h"
+#include "base/random_stream.h"
 #include "debias/covariance.h"
 #include "debias/linear_algebra.h"
 #include "plumbline/error.h"
@@ -20,6 +23,9 @@ using Eigen::MatrixXd;
 constexpr double kLevel = 0.01;
 constexpr double kNoDirection = 1e-10;  // of the variance of a column
 
+constexpr double kNoSpread = 1e-6;  // of W
+
+using Eigen::VectorXd;
 using Places = std::vector<Index>;
 
 Places consecutive(Index first, Index count) {
@@ -28,13 +34,18 @@ Places consecutive(Index first, Index count) {
   return out;
 }
 
+bool are_whole(std::span<const double> weights) {
+  return std::all_of(weights.begin(), weights.end(), [](double w) { return w == std::floor(w); });
+}
+
 // The covariance of (φ(b), a), each of variance 1, beyond what has been swept out of it.
 class Beyond {
  public:
-  Beyond(const Covariance& c, double weight) : count_(weight - 1) {
+  Beyond(const Covariance& c, double weight, const Expansion& phi, const TermRows& rows) : count_(weight - 1) {
     const Index p = c.bb.rows(), q = c.ba.cols();
     s_.resize(p + q, p + q);
     s_ << c.bb.cast<double>(), c.ba, c.ba.transpose(), *c.aa;
+    set_rows(c, phi, rows);
     features_ = consecutive(p, q);
   }
 
@@ -46,16 +57,20 @@ class Beyond {
     MatrixXd rows = s_(pivots, Eigen::all);
     solve_lower(own.l, rows);
     s_ -= rows.transpose() * rows;
+    MatrixXd z = rows_(Eigen::all, pivots).transpose();
+    solve_lower(own.l, z);
+    rows_ -= z.transpose() * rows;
     for (const Index i : columns) {
       s_.row(i).setZero();
       s_.col(i).setZero();
+      rows_.col(i).setZero();
     }
     count_ -= static_cast<double>(pivots.size());
     left_.reset();
   }
 
   void test(const Places& group, TermTest& out) {
-    if (!left_) left_ = pivoted_cholesky(s_(features_, features_), kNoDirection);
+    if (!left_) set_left();
     const PivotedCholesky own = pivoted_cholesky(s_(group, group), kNoDirection);
     out.directions = static_cast<Index>(own.pivots.size());
     out.features = static_cast<Index>(left_->pivots.size());
@@ -69,12 +84,59 @@ class Beyond {
     solve_lower(own.l, c);
     MatrixXd by_feature = c.transpose();
     solve_lower(left_->l, by_feature);
-    out.statistic = count_ * by_feature.squaredNorm();
+    out.statistic = count_ * std::min(by_feature.squaredNorm(), with_spread(directions, own.l, by_feature));
     out.chance = chi_square_tail(out.statistic, static_cast<double>(out.directions * out.features));
   }
 
  private:
+  void set_rows(const Covariance& c, const Expansion& phi, const TermRows& rows) {
+    const Index p = c.bb.rows();
+    rows_.resize(rows.a.rows(), s_.cols());
+    if (rows.a.rows() == 0) return;
+    rows_ << phi.transform(rows.b, rows.weights), rows.a;
+    const auto set_units = [&](const Units& units, Index first) {
+      for (Index j = 0; j < units.mean.size(); ++j)
+        rows_.col(first + j) = (rows_.col(first + j).array() - units.mean[j]) / units.scale[j];
+      for (const Index j : units.constant) rows_.col(first + j).setZero();
+    };
+    set_units(c.b, 0);
+    set_units(c.a, p);
+    weights_ = VectorXd::Ones(rows_.rows());
+    if (rows.weights.empty()) return;
+    // Whole weights count rows; of others the variance of a weighted mean has the squares.
+    const bool whole = are_whole(rows.weights);
+    for (Index i = 0; i < weights_.size(); ++i) {
+      const double weight = rows.weights[static_cast<std::size_t>(i)];
+      weights_[i] = whole ? weight : weight * weight;
+      if (weight == 0) rows_.row(i).setZero();  // whatever it holds
+    }
+  }
+
+  void set_left() {
+    left_ = pivoted_cholesky(s_(features_, features_), kNoDirection);
+    Places features;
+    for (const Index i : left_->pivots) features.push_back(features_[static_cast<std::size_t>(i)]);
+    MatrixXd r = rows_(Eigen::all, features).transpose();
+    solve_lower(left_->l, r);
+    spread_ = r.colwise().squaredNorm().transpose() / static_cast<double>(std::max<Index>(r.rows(), 1));
+  }
+
+  // T' over m; infinite without rows.
+  double with_spread(const Places& directions, const MatrixXd& l, const MatrixXd& by_feature) const {
+    const double sum = weights_.sum();
+    if (!(sum > 0)) return HUGE_VAL;
+    MatrixXd psi = rows_(Eigen::all, directions).transpose();
+    solve_lower(l, psi);
+    const MatrixXd w = psi * weights_.cwiseProduct(spread_ / sum).asDiagonal() * psi.transpose();
+    const PivotedCholesky own = pivoted_cholesky(w, kNoSpread);
+    MatrixXd c = by_feature.transpose()(own.pivots, Eigen::all);
+    solve_lower(own.l, c);
+    return c.squaredNorm();
+  }
+
   MatrixXd s_;
+  MatrixXd rows_;              // a sample of (φ(b), a), in the same units and beyond the same
+  VectorXd weights_, spread_;  // of each of them: its weight, and rᵀ Σ_r⁺ r / q'
   Places features_;
   double count_;                         // m
   std::optional<PivotedCholesky> left_;  // of the features, until the next sweep
@@ -97,23 +159,37 @@ std::string name_of(const Expansion& phi, const Expansion::Group& group) {
 
 double weight_of_row(std::span<const double> weights) {
   double sum = 0, squares = 0;
-  bool whole = true;
-  for (const double w : weights) {
-    whole = whole && w == std::floor(w);
-    sum += w;
-  }
-  if (whole || !(sum > 0)) return 1;
+  for (const double w : weights) sum += w;
+  if (are_whole(weights) || !(sum > 0)) return 1;
   for (const double w : weights) squares += w * (w / sum);
   return squares;
 }
 
-ChosenTerms choose_terms(const Moments& of_candidates, const Expansion& candidates, double row) {
+TermRows term_rows(const Columns& a, const Columns& b, std::span<const double> weights) {
+  std::vector<std::pair<std::uint64_t, Index>> keys;
+  for (Index i = 0; i < a.rows(); ++i) keys.emplace_back(mix(static_cast<std::uint64_t>(i)), i);
+  const Index count = std::min(a.rows(), kTermRows);
+  std::nth_element(keys.begin(), keys.begin() + count, keys.end());
+  Places rows;
+  for (Index i = 0; i < count; ++i) rows.push_back(keys[static_cast<std::size_t>(i)].second);
+  std::sort(rows.begin(), rows.end());
+  TermRows out{MatrixXd(count, a.cols()), MatrixXd(count, b.cols())};
+  for (Index i = 0; i < count; ++i) {
+    const Index row = rows[static_cast<std::size_t>(i)];
+    for (Index j = 0; j < a.cols(); ++j) out.a(i, j) = a(row, j);
+    for (Index j = 0; j < b.cols(); ++j) out.b(i, j) = b(row, j);
+    if (!weights.empty()) out.weights.push_back(weights[static_cast<std::size_t>(row)]);
+  }
+  return out;
+}
+
+ChosenTerms choose_terms(const Moments& of_candidates, const Expansion& candidates, double row, const TermRows& rows) {
   if (of_candidates.kind() == Moments::Kind::cross)
     throw Error("terms are chosen by a test of full moments; these are cross-only");
   if (of_candidates.sensitive_names() != candidates.names())
     throw Error("the sensitive columns of the moments are not the outputs of the expansion");
   const Covariance c = working_covariance(of_candidates, true);
-  Beyond beyond(c, of_candidates.weight() / row);
+  Beyond beyond(c, of_candidates.weight() / row, candidates, rows);
   beyond.sweep(line_of(candidates));
 
   const std::vector<Expansion::Group> groups = candidates.groups();
@@ -149,11 +225,8 @@ ChosenTerms choose_terms(const Moments& of_candidates, const Expansion& candidat
   }
   std::sort(entered.begin(), entered.end());
 
-  const bool has_codes = std::any_of(candidates.columns().begin(), candidates.columns().end(),
-                                     [](const Expansion::Column& column) { return column.is_code(); });
-  ChosenTerms out;
-  if (!entered.empty() || has_codes) out.expansion = candidates.with_groups(entered);
-  out.moments = of_candidates.of_sensitive(out.expansion ? out.expansion->names() : candidates.input_names());
+  ChosenTerms out{candidates.with_groups(entered), {}, {}};
+  out.moments = of_candidates.of_sensitive(out.expansion.names());
   for (const std::size_t g : tested) out.tests.push_back(std::move(all[g]));
   return out;
 }

@@ -217,7 +217,8 @@ Expansion Expansion::fit(const Columns& b, std::vector<std::string> names, const
   }
   Expansion result;
   result.ignore_unknown_ = options.ignore_unknown;
-  result.automatic_ = options.automatic;
+  if (options.automatic)
+    result.candidates_ = Candidates{options.powers, options.knots, options.bins, options.interactions};
   result.columns_.resize(names.size());
   for (Index j = 0; j < b.cols(); ++j) {
     const Sample sample = sample_of(b, j, names[j], weights);

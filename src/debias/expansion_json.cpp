@@ -8,9 +8,9 @@
 // and version 2, of an expansion whose terms a test chose, in which each number has its own powers, and interactions
 // are pairs of columns:
 //
-//   {"format": "plumbline-expansion", "version": 2, "automatic": true, "interactions": [[0, 1]],
-//    "ignore_unknown": false, "columns": [{"name": "age", "mean": 40.5, "sd": 11.25, "powers": 2, "knots": [],
-//    "edges": []}, …], "outputs": […]}
+//   {"format": "plumbline-expansion", "version": 2, "candidates": {"powers": 2, "knots": 0, "bins": 0,
+//    "interactions": true}, "interactions": [[0, 1]], "ignore_unknown": false, "columns": [{"name": "age",
+//    "mean": 40.5, "sd": 11.25, "powers": 2, "knots": [], "edges": []}, …], "outputs": […]}
 //
 // All others are written as version 1, for older readers. The outputs follow from the rest and are compared with it.
 #include <fmt/format.h>
@@ -101,16 +101,19 @@ std::string Expansion::to_json() const {
                        {"sd", column.sd},
                        {"knots", column.knots},
                        {"edges", column.edges}});
-    if (automatic_) columns.back()["powers"] = column.powers;
+    if (candidates_) columns.back()["powers"] = column.powers;
     powers = column.powers;
   }
   Json out = {{"format", kExpansionFormat},
               {"ignore_unknown", ignore_unknown_},
               {"columns", std::move(columns)},
               {"outputs", names_}};
-  if (automatic_) {
+  if (candidates_) {
     out["version"] = kChosenTerms;
-    out["automatic"] = true;
+    out["candidates"] = {{"powers", candidates_->powers},
+                         {"knots", candidates_->knots},
+                         {"bins", candidates_->bins},
+                         {"interactions", candidates_->interactions}};
     out["interactions"] = pairs_;
   } else {
     out["version"] = 1;
@@ -125,15 +128,20 @@ Expansion Expansion::from_json(std::string_view text) {
   check_version(json, kExpansionFormat, kExpansionVersion);
   Expansion result;
   std::optional<int> powers;
-  result.automatic_ = value_at<int>(json, "version") >= kChosenTerms && value_at<bool>(json, "automatic");
-  if (!result.automatic_) powers = powers_at(json);
+  if (value_at<int>(json, "version") >= kChosenTerms) {
+    const Json& asked = member(json, "candidates");
+    result.candidates_ = Candidates{powers_at(asked), value_at<int>(asked, "knots"), value_at<int>(asked, "bins"),
+                                    value_at<bool>(asked, "interactions")};
+  } else {
+    powers = powers_at(json);
+  }
   result.ignore_unknown_ = value_at<bool>(json, "ignore_unknown");
   for (const Json& column : list_at(json, "columns")) {
     result.input_names_.push_back(value_at<std::string>(column, "name"));
     result.columns_.push_back(column_from(column, powers));
   }
-  result.pairs_ = result.automatic_ ? pairs_from(json, result.inputs())
-                                    : all_pairs(value_at<bool>(json, "interactions") ? result.inputs() : 0);
+  result.pairs_ = result.candidates_ ? pairs_from(json, result.inputs())
+                                     : all_pairs(value_at<bool>(json, "interactions") ? result.inputs() : 0);
   result.lay_out();
   if (list_at(json, "outputs") != Json(result.names_)) bad_member("outputs", "is not what its columns give");
   return result;

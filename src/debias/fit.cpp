@@ -148,14 +148,12 @@ Fit fit_with_chosen_terms(const Columns& a, const Columns& b, const std::vector<
   const UpdateOptions update{table.threads, table.weights};
   Moments all(features, candidates.names());
   all.update(a, candidates.transform(b, table.weights), update);
-  const ChosenTerms chosen = choose_terms(all, candidates, weight_of_row(table.weights));
+  const ChosenTerms chosen =
+      choose_terms(all, candidates, weight_of_row(table.weights), term_rows(a, b, table.weights));
   Moments moments = chosen.moments;
   if (candidates.outputs() > kExtendedColumns) {  // of fewer columns moments are more exact
     moments = Moments(features, moments.sensitive_names());
-    if (chosen.expansion)
-      moments.update(a, chosen.expansion->transform(b, table.weights), update);
-    else
-      moments.update(a, b, update);
+    moments.update(a, chosen.expansion.transform(b, table.weights), update);
   }
   Fit out = fit(moments, options, chosen.expansion);
   out.certificate.notes.insert(out.certificate.notes.begin(), chosen.note());

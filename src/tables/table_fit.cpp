@@ -156,18 +156,23 @@ TableFit fit_table(ChunkSource& source, const Schema& schema, const TableFitOpti
   if (may_need_rows && !products_are_quick(features))
     if (std::optional<FewRows> few = read_few_rows(source, placement, encoding, features - 1, options.read))
       return fit_few_rows(std::move(*few), std::move(encoding), options);
-  std::optional<RowSample> sample;
+  std::optional<RowSample> sample, for_terms;
   if (options.probe_rows > 0) sample.emplace(features, sensitive, options.probe_rows);
-  TableMoments moments = collect_moments(
-      source, placement, encoding, expansion,
-      {.fit = chooses_terms ? nullptr : &options.fit, .read = options.read, .sample = sample ? &*sample : nullptr});
+  if (chooses_terms) for_terms.emplace(features, sensitive, kTermRows);
+  CollectOptions collect = {.fit = chooses_terms ? nullptr : &options.fit, .read = options.read};
+  for (std::optional<RowSample>* rows : {&sample, &for_terms})
+    if (*rows) collect.samples.push_back(&**rows);
+  TableMoments moments = collect_moments(source, placement, encoding, expansion, collect);
   require_rows(source, moments.moments.rows(), moments.dropped, moments.worst);
   const bool is_merged = encoding.features != learned.encoding.features;
   if (!is_merged) moments.counts.levels = learned.level_rows;
   TableMoments usual = moments.without_rare_values(least(moments.moments.rows()));
   std::string chosen_terms;
   if (chooses_terms) {
-    ChosenTerms chosen = choose_terms(usual.moments, *expansion, row);
+    SampledRows rows = for_terms->take();
+    if (usual.encoding.features != encoding.features) rows.a = reencoded(rows.a, encoding, usual.encoding);
+    ChosenTerms chosen =
+        choose_terms(usual.moments, *expansion, row, {std::move(rows.a), std::move(rows.b), std::move(rows.weights)});
     chosen_terms = chosen.note();
     usual.moments = std::move(chosen.moments);
     const bool is_wide = expansion->outputs() > kExtendedColumns;

@@ -236,7 +236,7 @@ bool collect_as_they_lie(ChunkSource& source, const RowEncoder& encoder, const P
     return false;  // row by row it is found where
   }
   out.moments = std::move(sum);
-  if (options.sample) options.sample->add(*a, *b, weights);
+  for (RowSample* sample : options.samples) sample->add(*a, *b, weights);
   count_values(out.encoding, *a, weights, out.counts);
   return true;
 }
@@ -275,13 +275,14 @@ TableMoments collect_moments(ChunkSource& source, const Placement& placement, co
       [&](EncodedRows& rows) {
         if (!expansion || rows.rows == 0) return;
         const Eigen::MatrixXd phi = expansion->transform(rows.sensitive(), rows.weights);
-        if (options.sample) rows.unexpanded.swap(rows.b);
+        if (!options.samples.empty()) rows.unexpanded.swap(rows.b);
         rows.b.resize(static_cast<std::size_t>(phi.cols() * rows.lead));
         for (Index j = 0; j < phi.cols(); ++j) std::copy_n(phi.col(j).data(), rows.rows, rows.b.data() + j * rows.lead);
       },
       [&](const EncodedRows& rows) {
         batches.add(rows);
-        if (options.sample) options.sample->add(rows.features(), rows.unexpanded_sensitive(), rows.weights);
+        for (RowSample* sample : options.samples)
+          sample->add(rows.features(), rows.unexpanded_sensitive(), rows.weights);
         lacking.add(rows);
         out.dropped += rows.dropped;
         out.filled += rows.filled;

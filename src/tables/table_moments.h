@@ -49,7 +49,7 @@ struct CollectOptions {
   Index most_level_columns = kMostLevelColumns;
   const FitOptions* fit = nullptr;  // if given, its moments_for decides while rows are read
   ReadOptions read = {};
-  RowSample* sample = nullptr;  // if given, is shown the rows as they are encoded, before expansion
+  std::vector<RowSample*> samples = {};  // are shown the rows as they are encoded, before expansion
 };
 
 // Of all rows of a table. `expansion` is what makes φ(b) of b, if anything does.
@@ -66,6 +66,6 @@ struct LearnedExpansion {
 
 // Learns φ from the sensitive cells of a sample of 131,072 rows (tables/row_sample.h).
 LearnedExpansion learn_expansion(ChunkSource& source, const Placement& placement, const Encoding& encoding,
-                          const ExpansionOptions& expand, const ReadOptions& options);
+                                 const ExpansionOptions& expand, const ReadOptions& options);
 
 }  // namespace plumbline

@@ -114,6 +114,7 @@ def test_words_that_are_wrong(refused, tmp_path, args, words):
         ("--expand", "splines=2"),
         ("--expand", "bins=1"),
         ("--expand", "interactions=2"),
+        ("--expand", "auto=2"),
     ],
 )
 def test_bad_values(refused_fit, flag, value):
