@@ -125,6 +125,7 @@ TableFit fit_table(ChunkSource& source, const Schema& schema, const TableFitOpti
     if (options.begin) options.begin(step);
   };
   const bool look = needs_a_look(schema, options.missing);
+  if (options.expand) options.fit.check_expanded();
   const bool chooses_terms = options.expand && options.expand->automatic;
   const bool may_need_rows = !chooses_terms && options.fit.method == Method::sob && options.fit.mode == Mode::aware &&
                              (look || !products_are_quick(static_cast<Index>(source.names().size())));

@@ -156,6 +156,26 @@ def test_terms_are_chosen_with_categories_and_a_probe(tmp_path):
     assert abs(np.corrcoef(found["x"], age**2)[0, 1]) < 1e-9
 
 
+def test_noise_in_sensitive_columns_is_taken_away_where_it_is_known(tmp_path):
+    rng = np.random.default_rng(3)
+    n = 20000
+    true = rng.normal(50, 10, size=n)
+    table = pd.DataFrame({"income": true + rng.normal(0, 5, size=n), "age": rng.normal(size=n)})
+    table["x"] = 0.2 * true + table["age"] + rng.normal(size=n)
+    file = tool.write(table, tmp_path / "t.csv")
+
+    def left(*flags):
+        return abs(np.corrcoef(tool.fitted_output(file, "income,age", *flags)["x"], true)[0, 1])
+
+    assert left() > 0.2
+    assert left("--noise-b", "income=0.8,age=1") < 6 / np.sqrt(n)
+    assert left("--mode", "blind") < 6 / np.sqrt(n)
+    model = tool.fit(file, "income,age", "--noise-b", "income=0.8")
+    assert "income 0.8" in tool.load(model)["certificate"]["notes"][0]
+    flags = ("--input", file, "--output", tmp_path / "o.csv", "--check")
+    assert tool.run("transform", "--model", model, *flags).code == 0
+
+
 def test_bins_leave_no_difference_of_means_between_them(file, table):
     found = tool.fitted_output(file, "s0", "--features", "x*", "--expand", "bins=4", "--drop", "s1")
     bins = pd.qcut(table["s0"], 4, labels=False)
