@@ -25,6 +25,9 @@
 //                 tree reads b back
 //   price         what fairness costs a prediction of the target at least (plumbline/price.h)
 //
+// Where the fit knew the noise in b, all of it is of the true b: Σ_BB less that of the noise, and of a result that
+// depends on b as observed cov(ã, b) less T_B Σ_N. The least change is then not known.
+//
 // What follows from moments is what the map does in exact arithmetic. Rows that it was applied to are rounded, and may
 // be correlated by what fit.h says, some ε κ(B) / √n with ε = 2e-16, although no moment shows it; a certificate that is
 // measured on rows does. So it is with features that are not standardised below full rank, whose units differ by more

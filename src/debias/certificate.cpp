@@ -232,6 +232,13 @@ std::optional<IndependenceTest> test_of(const Covariance& before, const Covarian
   return independence_test(of.correlations, rows, rows_of_fit, of.rank, b.rank());
 }
 
+// The least change is known of maps of b as observed alone.
+void forget_minimum(const AffineParts& m, Certificate& out) {
+  if (m.noise_b.size() == 0) return;
+  out.minimum_change.reset();
+  out.loss.reset();
+}
+
 // The same map of φ(b).
 AffineModel without_expansion(AffineParts parts) {
   parts.expansion.reset();
@@ -258,13 +265,14 @@ Certificate certify(const AffineModel& model, const Moments& moments) {
   const AffineParts& m = model.parts();
   if (m.project_a && moments.kind() != Moments::Kind::full)
     throw Error("the model mixes features, so its certificate needs full moments; these are cross-only");
-  const Covariance c = covariance_in_units(moments, m.scale_a, m.scale_b);
-  const SensitiveFactor b = factor_sensitive(c);
-  Certificate out = start(model, moments, c, b);
+  const Covariance c = covariance_in_units(moments, m.scale_a, m.scale_b), truth = without_noise(c, m.noise_b);
+  const SensitiveFactor b = factor_sensitive(truth);
+  Certificate out = start(model, moments, truth, b);
 
   const Inner in = inner_moments(m, c);
-  Covariance after = c;
-  after.ba = c.ba * m.direct.asDiagonal() + in.bs * in.output.transpose();
+  Covariance after = truth;
+  const MatrixXd bs = m.noise_b.size() > 0 ? inner_moments(m, truth).bs : in.bs;
+  after.ba = c.ba * m.direct.asDiagonal() + bs * in.output.transpose();
   after.aa_diagonal = image_variance(m.direct, in.output, in, c);
   if (c.aa) after.aa = image_covariance(m.direct, in, c);
   drop_noise(c.aa_diagonal, after);
@@ -279,9 +287,10 @@ Certificate certify(const AffineModel& model, const Moments& moments) {
   const VectorXd off = (rest.cwiseProduct(off_a) - m.output * off_s).cwiseQuotient(c.a.scale);
   const VectorXd changed = image_variance(rest, -in.output, in, c) + off.cwiseAbs2();
   const VectorXd total = c.aa_diagonal + off_a.cwiseQuotient(c.a.scale).cwiseAbs2();
-  finish(changed.sum(), total.sum(), c, b, out);
+  finish(changed.sum(), total.sum(), truth, b, out);
+  forget_minimum(m, out);
   out.varying = (after.aa_diagonal.array() > 0).count();
-  out.by_feature = by_feature(m, c, after, b, changed, total);
+  out.by_feature = by_feature(m, truth, after, b, changed, total);
   return out;
 }
 
@@ -376,14 +385,18 @@ void Measurement::update(const Columns& a, const Columns& b, const UpdateOptions
 
 Certificate Measurement::certificate(std::optional<std::int64_t> rows_of_fit) const {
   const AffineParts& m = model_.parts();
-  const Covariance c = covariance_in_units(before_, m.scale_a, m.scale_b);
+  const Covariance c = without_noise(covariance_in_units(before_, m.scale_a, m.scale_b), m.noise_b);
   const SensitiveFactor factor = factor_sensitive(c);
   Certificate out = start(model_, before_, c, factor);
-  Covariance image = covariance_in_units(after_, m.scale_a, m.scale_b);
+  Covariance image = without_noise(covariance_in_units(after_, m.scale_a, m.scale_b), m.noise_b);
+  if (m.noise_b.size() > 0)  // that of b is part of the result
+    image.ba -= m.noise_b.cwiseQuotient(m.scale_b).asDiagonal() * model_.dense_b().transpose() *
+                m.scale_a.cwiseInverse().asDiagonal();
   out.after = describe(image, c.aa_diagonal, factor, m, &out.left_rank);
   const VectorXd off = (c.a.mean - m.mean_a).cwiseQuotient(c.a.scale);
   const VectorXd changed = changed_ / before_.weight(), total = c.aa_diagonal + off.cwiseAbs2();
   finish(changed.sum(), total.sum(), c, factor, out);
+  forget_minimum(m, out);
   out.varying = (image.aa_diagonal.array() > 0).count();
   out.by_feature = by_feature(m, c, image, factor, changed, total);
   if (rows_of_fit) {
@@ -410,7 +423,9 @@ void Measurement::measure_deviation(const Covariance& before, const Covariance& 
       const double squares = after.aa_diagonal[j] * static_cast<double>(after.bb(l, l));
       if (!(before.aa_diagonal[j] > 0) || !(squares > 0) || !(products_(j, l) > 0)) continue;
       ++pairs;
-      const double error = std::max(std::sqrt(products_(j, l) / squares) / weight, 1 / std::sqrt(rows)) * of_fit;
+      const double noise = m.noise_b.size() > 0 ? m.noise_b[l] / (m.scale_b[l] * m.scale_b[l]) : 0.0;
+      const double spread = std::sqrt(1 + noise / static_cast<double>(after.bb(l, l)));  // of b as observed
+      const double error = std::max(std::sqrt(products_(j, l) / squares) / weight, spread / std::sqrt(rows)) * of_fit;
       if (r(j, l) / error > out.deviation->value)
         out.deviation = {r(j, l) / error, m.feature_names[static_cast<std::size_t>(j)],
                          m.sensitive_names[static_cast<std::size_t>(l)]};

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "plumbline/error.h"
 #include "plumbline/fit.h"
 
@@ -14,6 +16,17 @@ void FitOptions::check() const {
   if (!(alpha >= 0 && alpha <= 1)) throw Error(fmt::format("alpha is {}; it must be from 0 to 1", alpha));
   if (remove != Remove::mean) throw Error("remove is not mean; nothing else can be removed from moments");
   sob.check();
+  for (std::size_t i = 0; i < reliability.size(); ++i) {
+    const auto& [name, value] = reliability[i];
+    if (!(value > 0 && value <= 1))
+      throw Error(fmt::format("the reliability of '{}' is {}; it must be above 0 and at most 1", name, value));
+    for (std::size_t j = 0; j < i; ++j)
+      if (reliability[j].first == name) throw Error(fmt::format("the reliability of '{}' is given twice", name));
+  }
+  if (has_noise() && mode == Mode::blind)
+    throw Error("a reliability is given and mode is blind, whose result noise in b does not touch; leave it out");
+  if (has_noise() && method == Method::sob && sob.form == SobForm::matrix_free)
+    throw Error("a reliability is given and sob.form is matrix_free, which needs b as it is; use gram");
   if (method == Method::sob && rank.is_all())
     throw Error("method is sob and no rank is given; give a number or a share of variance");
   if (method == Method::sob && mode == Mode::blind && sob.form == SobForm::matrix_free)
@@ -32,6 +45,15 @@ void TableOptions::check(Index features, Index sensitive) const {
   check_names("sensitive_names", sensitive_names, "b", sensitive);
   if (expand) expand->check(sensitive);
   if (threads < 0) throw Error(fmt::format("threads is {}; it must be at least 1, or 0 for one a core", threads));
+}
+
+void FitOptions::check_expanded() const {
+  if (has_noise())
+    throw Error("a reliability is given and b is expanded: what noise does to terms of b is not known; leave one out");
+}
+
+bool FitOptions::has_noise() const {
+  return std::any_of(reliability.begin(), reliability.end(), [](const auto& of) { return of.second < 1; });
 }
 
 Moments::Kind FitOptions::moments_needed() const {

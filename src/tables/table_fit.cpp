@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "debias/choose_terms.h"
+#include "debias/covariance.h"
 #include "plumbline/error.h"
 #include "tables/learn_encoding.h"
 #include "tables/row_encoder.h"
@@ -140,7 +142,9 @@ TableFit fit_table(ChunkSource& source, const Schema& schema, const TableFitOpti
     if (options.begin) options.begin(step);
   };
   const bool look = needs_a_look(schema, options.missing);
-  const bool may_need_rows = options.fit.method == Method::sob && options.fit.mode == Mode::aware &&
+  if (options.expand) options.fit.check_expanded();
+  const bool chooses_terms = options.expand && options.expand->automatic;
+  const bool may_need_rows = !chooses_terms && options.fit.method == Method::sob && options.fit.mode == Mode::aware &&
                              (look || !products_are_quick(static_cast<Index>(source.names().size())));
   if (look || options.expand || may_need_rows) source.allow_rereading();
 
@@ -158,26 +162,48 @@ TableFit fit_table(ChunkSource& source, const Schema& schema, const TableFitOpti
   if (merge_first) encoding = merge_rare_levels(encoding, learned.level_rows, least(learned.rows)).encoding;
   check_level_columns(source, encoding, options.most_level_columns);
   std::optional<Expansion> expansion;
+  double row = 1;
   if (options.expand) {
     begin("reading sensitive columns");
-    expansion = learn_expansion(source, placement, encoding, *options.expand, options.read);
+    LearnedExpansion candidates = learn_expansion(source, placement, encoding, *options.expand, options.read);
+    expansion = std::move(candidates.expansion);
+    row = candidates.row;
   }
   begin("reading");
   const auto features = static_cast<Index>(encoding.feature_names().size());
   if (may_need_rows && !products_are_quick(features))
     if (std::optional<FewRows> few = read_few_rows(source, placement, encoding, features - 1, options.read))
       return fit_few_rows(std::move(*few), std::move(encoding), options);
-  std::optional<RowSample> sample;
+  std::optional<RowSample> sample, for_terms;
   if (options.probe_rows > 0) sample.emplace(features, sensitive, options.probe_rows);
-  TableMoments moments =
-      collect_moments(source, placement, encoding, expansion,
-                      {.fit = &options.fit, .read = options.read, .sample = sample ? &*sample : nullptr});
+  if (chooses_terms) for_terms.emplace(features, sensitive, kTermRows);
+  CollectOptions collect = {.fit = chooses_terms ? nullptr : &options.fit, .read = options.read};
+  for (std::optional<RowSample>* rows : {&sample, &for_terms})
+    if (*rows) collect.samples.push_back(&**rows);
+  TableMoments moments = collect_moments(source, placement, encoding, expansion, collect);
   require_rows(source, moments.moments.rows(), moments.dropped, moments.worst);
   const bool is_merged = encoding.features != learned.encoding.features;
   if (!is_merged) moments.counts.levels = learned.level_rows;
-  const TableMoments usual = moments.without_rare_values(least(moments.moments.rows()));
+  TableMoments usual = moments.without_rare_values(least(moments.moments.rows()));
+  std::string chosen_terms;
+  if (chooses_terms) {
+    SampledRows rows = for_terms->take();
+    if (usual.encoding.features != encoding.features) rows.a = reencoded(rows.a, encoding, usual.encoding);
+    ChosenTerms chosen =
+        choose_terms(usual.moments, *expansion, row, {std::move(rows.a), std::move(rows.b), std::move(rows.weights)});
+    chosen_terms = chosen.note();
+    usual.moments = std::move(chosen.moments);
+    const bool is_wide = expansion->outputs() > kExtendedColumns;
+    expansion = std::move(chosen.expansion);
+    if (is_wide) {  // of fewer columns moments are more exact
+      begin("reading again");
+      usual = collect_moments(source, placement, encoding, expansion, {.fit = &options.fit, .read = options.read})
+                  .without_rare_values(least(moments.moments.rows()));
+    }
+  }
   TableFit out{options.solve(usual.moments, with_rank(options.fit, usual.moments.features()), expansion),
                usual.moments.rows(), usual.dropped, usual.filled};
+  if (chooses_terms) out.fit.certificate.notes.insert(out.fit.certificate.notes.begin(), chosen_terms);
   finish(out, usual.encoding);
   set_atoms(usual.encoding, usual.frequent, learned.level_rows, out.fit);
   set_price(usual, out.fit.certificate);

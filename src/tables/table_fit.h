@@ -3,6 +3,7 @@
 //   1  levels of categories and means of missing cells   if there are categories, or cells to be filled
 //   2  knots, bins and levels of φ                       if B is expanded
 //   3  moments, or the rows themselves                   these for SOB with more features than rows
+//   4  moments once more                                 if terms were chosen of over 64 sensitive columns and terms
 #pragma once
 
 #include <cstdint>

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "debias/choose_terms.h"
 #include "plumbline/error.h"
 #include "tables/learn_encoding.h"
 #include "tables/row_sample.h"
@@ -171,7 +172,7 @@ bool collect_as_they_lie(ChunkSource& source, const RowEncoder& encoder, const P
     return false;  // row by row it is found where
   }
   out.moments = std::move(sum);
-  if (options.sample) options.sample->add(*a, *b, weights);
+  for (RowSample* sample : options.samples) sample->add(*a, *b, weights);
   out.frequent.add(out.encoding, *a, weights);
   if (y) {
     settle_target(out);
@@ -227,14 +228,15 @@ TableMoments collect_moments(ChunkSource& source, const Placement& placement, co
       [&](EncodedRows& rows) {
         if (!expansion || rows.rows == 0) return;
         const Eigen::MatrixXd phi = expansion->transform(rows.sensitive(), rows.weights);
-        if (options.sample) rows.unexpanded.swap(rows.b);
+        if (!options.samples.empty()) rows.unexpanded.swap(rows.b);
         rows.b.resize(static_cast<std::size_t>(phi.cols() * rows.lead));
         for (Index j = 0; j < phi.cols(); ++j) std::copy_n(phi.col(j).data(), rows.rows, rows.b.data() + j * rows.lead);
       },
       [&](const EncodedRows& rows) {
         if (out.target) out.target->add_levels(rows.target_levels);
         batches.add(rows);
-        if (options.sample) options.sample->add(rows.features(), rows.unexpanded_sensitive(), rows.weights);
+        for (RowSample* sample : options.samples)
+          sample->add(rows.features(), rows.unexpanded_sensitive(), rows.weights);
         lacking.add(rows);
         out.dropped += rows.dropped;
         out.filled += rows.filled;
@@ -254,10 +256,10 @@ TableMoments collect_part(ChunkSource& source, const Schema& schema, Missing mis
   return out;
 }
 
-Expansion learn_expansion(ChunkSource& source, const Placement& placement, const Encoding& encoding,
-                          const ExpansionOptions& expand, const ReadOptions& options) {
+LearnedExpansion learn_expansion(ChunkSource& source, const Placement& placement, const Encoding& encoding,
+                                 const ExpansionOptions& expand, const ReadOptions& options) {
   const SampledRows rows = sample_rows(source, placement, encoding, kSampleRows, options, Sampled::sensitive);
-  return Expansion::fit(rows.b, encoding.sensitive_names(), expand, rows.weights);
+  return {Expansion::fit(rows.b, encoding.sensitive_names(), expand, rows.weights), weight_of_row(rows.weights)};
 }
 
 }  // namespace plumbline

@@ -57,7 +57,7 @@ struct CollectOptions {
   Index most_level_columns = kMostLevelColumns;
   const FitOptions* fit = nullptr;  // if given, its moments_for decides while rows are read
   ReadOptions read = {};
-  RowSample* sample = nullptr;  // if given, is shown the rows as they are encoded, before expansion
+  std::vector<RowSample*> samples = {};  // are shown the rows as they are encoded, before expansion
 };
 
 // Of all rows of a table. `expansion` is what makes φ(b) of b, if anything does.
@@ -67,8 +67,13 @@ TableMoments collect_moments(ChunkSource& source, const Placement& placement, co
 // A part that can be merged with others: with all levels that it has. Of nothing if no row is left.
 TableMoments collect_part(ChunkSource& source, const Schema& schema, Missing missing, const CollectOptions& options);
 
+struct LearnedExpansion {
+  Expansion expansion;
+  double row = 1;  // what one row weighs (debias/choose_terms.h)
+};
+
 // Learns φ from the sensitive cells of a sample of 131,072 rows (tables/row_sample.h).
-Expansion learn_expansion(ChunkSource& source, const Placement& placement, const Encoding& encoding,
-                          const ExpansionOptions& expand, const ReadOptions& options);
+LearnedExpansion learn_expansion(ChunkSource& source, const Placement& placement, const Encoding& encoding,
+                                 const ExpansionOptions& expand, const ReadOptions& options);
 
 }  // namespace plumbline
