@@ -18,8 +18,9 @@ void FitFlags::add_to(Flags& command) {
   option("--remove", remove, "mean|spread|distribution",
          "What becomes equal for all values of the sensitive columns: means, or means and covariances");
   option("--spread", spread, "full|diagonal", "Of --remove spread: covariances, or variances alone");
-  option("--regions", regions, "N",
-         "Of --remove spread: regions of the sensitive columns, for each combination of levels; by the rows by default");
+  option(
+      "--regions", regions, "N",
+      "Of --remove spread: regions of the sensitive columns, for each combination of levels; by the rows by default");
   option("--rank", rank, "K", "Dimensions to keep: a number, or a share of variance such as 0.95; all by default");
   option("--l1", l1, "H", "Of sob: bound of the 1-norm of each direction, at least 1; half the root of q by default");
   option("--tol", tolerance, "ETA", "Of sob: stop when a direction moves by less; 1e-6 by default");
@@ -38,10 +39,8 @@ FitOptions FitFlags::options() const {
   out.basis = choice_of<Basis>("--basis", basis, {{"optimal", Basis::optimal}, {"paper", Basis::paper}});
   out.mode = choice_of<Mode>("--mode", mode, {{"aware", Mode::aware}, {"blind", Mode::blind}});
   out.remove = choice_of<Remove>(
-      "--remove", remove,
-      {{"mean", Remove::mean}, {"spread", Remove::spread}, {"distribution", Remove::distribution}});
-  out.spread.diagonal =
-      choice_of<bool>("--spread", spread, {{"full", false}, {"diagonal", true}});
+      "--remove", remove, {{"mean", Remove::mean}, {"spread", Remove::spread}, {"distribution", Remove::distribution}});
+  out.spread.diagonal = choice_of<bool>("--spread", spread, {{"full", false}, {"diagonal", true}});
   if (!regions.empty()) out.spread.partition.regions = static_cast<int>(integer_of("--regions", regions, 2, 1000));
   if (!rank.empty()) out.rank = rank_of("--rank", rank);
   out.alpha = number_of("--alpha", alpha, 0, 1);

@@ -59,9 +59,9 @@ struct FitOptions {
   Mode mode = Mode::aware;
   Remove remove = Remove::mean;
   Rank rank = Rank::all();
-  double alpha = 1;         // strength, from 0 (A unchanged) to 1 (no linear influence left)
-  bool standardize = true;  // features weigh alike; false: by their variance
-  SobOptions sob = {};      // of SOB
+  double alpha = 1;           // strength, from 0 (A unchanged) to 1 (no linear influence left)
+  bool standardize = true;    // features weigh alike; false: by their variance
+  SobOptions sob = {};        // of SOB
   SpreadOptions spread = {};  // where spreads are removed
 
   void check() const;                    // throws Error naming the field

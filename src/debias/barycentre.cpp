@@ -26,7 +26,8 @@ Barycentre bures_barycentre(const std::vector<MatrixXd>& covariances, const Vect
       const MatrixXd product = root * covariances[k] * root;
       const SymmetricEigen inner = symmetric_eigen((product + product.transpose()) / 2);
       const double least = std::numeric_limits<double>::epsilon() * inner.values[0];
-      const MatrixXd half = root * inner.vectors * inner.values.cwiseMax(least).cwiseSqrt().cwiseSqrt().cwiseInverse().asDiagonal();
+      const MatrixXd half =
+          root * inner.vectors * inner.values.cwiseMax(least).cwiseSqrt().cwiseSqrt().cwiseInverse().asDiagonal();
       out.maps[k] = half * half.transpose();
       mean += weights[static_cast<Eigen::Index>(k)] * out.maps[k];
     }

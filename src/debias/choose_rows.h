@@ -23,8 +23,7 @@ struct ChosenRows {
 inline ChosenRows choose_rows(const Columns& table, std::span<const double> weights, Index size) {
   check_weights(weights, table.rows());
   std::vector<std::pair<std::uint64_t, Index>> keys(static_cast<std::size_t>(table.rows()));
-  for (Index i = 0; i < table.rows(); ++i)
-    keys[static_cast<std::size_t>(i)] = {mix(static_cast<std::uint64_t>(i)), i};
+  for (Index i = 0; i < table.rows(); ++i) keys[static_cast<std::size_t>(i)] = {mix(static_cast<std::uint64_t>(i)), i};
   if (table.rows() > size) {
     std::nth_element(keys.begin(), keys.begin() + size - 1, keys.end());
     keys.resize(static_cast<std::size_t>(size));

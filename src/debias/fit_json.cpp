@@ -113,7 +113,8 @@ void check_agreement(const Fit& fit) {
   expect((fit.options.mode == Mode::aware) == model.needs_sensitive(), "its mode is not that of its map");
   const double alpha = fit.spread ? fit.spread->parts().alpha : model.parts().alpha;
   expect(fit.options.alpha == alpha && c.alpha == alpha, "it has more than one strength");
-  expect((fit.options.remove == Remove::spread) == fit.spread.has_value(), "what it removes is not what its map removes");
+  expect((fit.options.remove == Remove::spread) == fit.spread.has_value(),
+         "what it removes is not what its map removes");
   if (fit.spread) fit.spread->check_fits(model);
   expect(fit.options.rank.is_all() != model.parts().has_scores, "its rank is not that of its map");
   expect(c.rank == model.rank(), "the rank of its certificate is not that of its map");

@@ -43,7 +43,8 @@ void TableOptions::check(Index features, Index sensitive) const {
 
 Moments::Kind FitOptions::moments_needed() const {
   const bool mixes = remove == Remove::spread && !spread.diagonal;
-  return method == Method::ob && rank.is_all() && mode == Mode::aware && !mixes ? Moments::Kind::cross : Moments::Kind::full;
+  return method == Method::ob && rank.is_all() && mode == Mode::aware && !mixes ? Moments::Kind::cross
+                                                                                : Moments::Kind::full;
 }
 
 Moments::Kind FitOptions::moments_for(Index rows, Index features) const {

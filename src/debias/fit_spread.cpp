@@ -25,21 +25,19 @@ void describe_after(const LearnedSpread& learned, double alpha, Certificate& out
   const std::vector<std::string>& sensitive = learned.model.parts().sensitive_names;
   const double rest = 1 - alpha;
   const MatrixXd with_b = alpha * learned.with_b + rest * c.ba.transpose();
-  const VectorXd variance = (alpha * alpha * learned.variance + 2 * alpha * rest * learned.with_a +
-                             rest * rest * c.aa_diagonal)
-                                .cwiseMax(0.0);
+  const VectorXd variance =
+      (alpha * alpha * learned.variance + 2 * alpha * rest * learned.with_a + rest * rest * c.aa_diagonal)
+          .cwiseMax(0.0);
   out.after = {};
   out.varying = 0;
   FeatureTable& table = *out.by_feature;
-  const VectorXd moved =
-      (c.aa_diagonal - 2 * learned.with_a + learned.most).cwiseMax(0.0) * (alpha * alpha);
+  const VectorXd moved = (c.aa_diagonal - 2 * learned.with_a + learned.most).cwiseMax(0.0) * (alpha * alpha);
   for (Index j = 0; j < variance.size(); ++j) {
     const bool varies = variance[j] > kNoVariance * c.aa_diagonal[j];
     out.varying += varies ? 1 : 0;
     double explained = 0;
     if (varies) {
-      const VectorXd with_z =
-          alpha == 1 ? VectorXd::Zero(0) : VectorXd(rest * learned.problem.b.az.row(j).transpose());
+      const VectorXd with_z = alpha == 1 ? VectorXd::Zero(0) : VectorXd(rest * learned.problem.b.az.row(j).transpose());
       explained = std::min(1.0, with_z.squaredNorm() / variance[j]);
     }
     if (explained > out.after.explained.value)
@@ -94,7 +92,8 @@ Fit fit(const RegionMoments& moments, const FitOptions& options) {
 Fit fit_spread(const Columns& a, const Columns& b, const FitOptions& options, const TableOptions& table) {
   RegionMoments moments = [&] {
     const Moments unnamed(a.cols(), b.cols(), Moments::Kind::cross);
-    const std::vector<std::string> features = table.feature_names.empty() ? unnamed.feature_names() : table.feature_names;
+    const std::vector<std::string> features =
+        table.feature_names.empty() ? unnamed.feature_names() : table.feature_names;
     const std::vector<std::string> sensitive =
         table.sensitive_names.empty() ? unnamed.sensitive_names() : table.sensitive_names;
     std::optional<Expansion> expansion;

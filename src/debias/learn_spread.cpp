@@ -26,9 +26,9 @@ constexpr std::size_t kMostListed = 5;
 // e = (1, z, v) as linear functions of (w, φ − o): z as in sensitive_factor.h, v uncorrelated directions of w of unit
 // variance that z does not have.
 struct Terms {
-  MatrixXd of_inputs;       // (1 + r + d) × (K + p)
-  MatrixXd w_to_v;          // d × K:  v = V (w − C (1, z))
-  MatrixXd w_on_z;          // C, K × (1 + r)
+  MatrixXd of_inputs;  // (1 + r + d) × (K + p)
+  MatrixXd w_to_v;     // d × K:  v = V (w − C (1, z))
+  MatrixXd w_on_z;     // C, K × (1 + r)
 };
 
 // Sums over rows in working units, over the weight of all rows.
@@ -190,8 +190,8 @@ void solve_full(const std::vector<MatrixXd>& products, const VectorXd& shares, c
     const auto at = static_cast<Index>(k);
     covariances.push_back(of_all);
     if (shares[at] > 0)
-      covariances.back() = (1 - parts.shrunk[at]) * (axes.transpose() * products[k] * axes) / shares[at] +
-                           parts.shrunk[at] * of_all;
+      covariances.back() =
+          (1 - parts.shrunk[at]) * (axes.transpose() * products[k] * axes) / shares[at] + parts.shrunk[at] * of_all;
   }
   const Barycentre found = bures_barycentre(covariances, shares, options.tolerance, options.max_iterations);
   for (const MatrixXd& map : found.maps) parts.maps.emplace_back(axes * map * axes.transpose());
@@ -205,11 +205,10 @@ std::vector<std::string> notes_of(const SpreadParts& parts, Index dimensions) {
   std::vector<std::string> out, thin;
   double fewest = parts.rows.size() > 0 ? parts.rows.minCoeff() : 0;
   for (Index at = 0; at < k; ++at)
-    if (parts.shrunk[at] > 0.5)
-      thin.push_back(fmt::format("region {} ({:.0f} rows)", at + 1, parts.rows[at]));
-  out.push_back(fmt::format(
-      "{} are made equal over {} regions of the sensitive columns, of {:.0f} effective rows and more",
-      parts.maps.empty() ? "means and variances" : "means and covariances", k, fewest));
+    if (parts.shrunk[at] > 0.5) thin.push_back(fmt::format("region {} ({:.0f} rows)", at + 1, parts.rows[at]));
+  out.push_back(
+      fmt::format("{} are made equal over {} regions of the sensitive columns, of {:.0f} effective rows and more",
+                  parts.maps.empty() ? "means and variances" : "means and covariances", k, fewest));
   if (!thin.empty()) {
     const std::size_t count = thin.size();
     if (count > kMostListed) thin.resize(kMostListed);
@@ -243,7 +242,8 @@ LearnedSpread learn_spread(const RegionMoments& moments, const FitOptions& optio
   std::vector<RegionSums> sums = sums_of(moments, problem, terms);
 
   // The regression on e, and what it leaves of the features.
-  MatrixXd gram = MatrixXd::Zero(terms.of_inputs.rows(), terms.of_inputs.rows()), with_u = MatrixXd::Zero(gram.rows(), q);
+  MatrixXd gram = MatrixXd::Zero(terms.of_inputs.rows(), terms.of_inputs.rows()),
+           with_u = MatrixXd::Zero(gram.rows(), q);
   for (const RegionSums& s : sums) {
     gram += s.ee;
     with_u += s.eu;
@@ -256,7 +256,8 @@ LearnedSpread learn_spread(const RegionMoments& moments, const FitOptions& optio
   for (Index j = 0; j < q; ++j) {
     if (problem.c.aa_diagonal[j] == 0 || problem.r.variance[j] > 1e-12 * problem.c.aa_diagonal[j]) continue;
     std::vector<Index>& gone = problem.r.fully_explained;
-    if (std::find(gone.begin(), gone.end(), j) == gone.end()) gone.insert(std::upper_bound(gone.begin(), gone.end(), j), j);
+    if (std::find(gone.begin(), gone.end(), j) == gone.end())
+      gone.insert(std::upper_bound(gone.begin(), gone.end(), j), j);
     problem.r.variance[j] = 0;
     if (problem.r.covariance.size() == 0) continue;
     problem.r.covariance.row(j).setZero();
@@ -301,8 +302,7 @@ LearnedSpread learn_spread(const RegionMoments& moments, const FitOptions& optio
     dimensions = (pooled.values.array() > kNoShare * pooled.values[0]).count();
   }
   const double prior = how.shrinkage * static_cast<double>(dimensions + 1);
-  for (Index k = 0; k < regions; ++k)
-    parts.shrunk[k] = prior + parts.rows[k] > 0 ? prior / (prior + parts.rows[k]) : 1;
+  for (Index k = 0; k < regions; ++k) parts.shrunk[k] = prior + parts.rows[k] > 0 ? prior / (prior + parts.rows[k]) : 1;
   if (how.diagonal)
     solve_diagonal(squares, shares, parts);
   else
@@ -342,8 +342,8 @@ LearnedSpread learn_spread(const RegionMoments& moments, const FitOptions& optio
     const MatrixXd half = mapped(to_features, parts, k);
     out.most += (half * residual_products(sums[k], h)).cwiseProduct(half).rowwise().sum();
   }
-  out.with_a = how.diagonal && !out.factors ? own
-                                            : VectorXd(to_features.cwiseProduct(with_u_after.transpose()).rowwise().sum());
+  out.with_a =
+      how.diagonal && !out.factors ? own : VectorXd(to_features.cwiseProduct(with_u_after.transpose()).rowwise().sum());
   if (parts.maps.empty())
     out.variance = to_features.cwiseAbs2() * parts.centre.row(0).transpose();
   else

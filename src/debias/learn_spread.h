@@ -18,10 +18,10 @@ struct LearnedSpread {
   Spread spread;
   Problem problem;  // of what φ(b) and w(b) leave
   std::optional<Factors> factors;
-  Eigen::MatrixXd with_b;        // cov(s̃, b'), dimensions × φ's columns
-  Eigen::VectorXd with_a;        // cov(R s̃, a') of each feature with itself
-  Eigen::VectorXd most;          // E (R T_k r)², summed over regions: no less than the variance of R s̃
-  Eigen::VectorXd variance;      // of R s̃, if s̃ has the covariance of the barycentre
+  Eigen::MatrixXd with_b;    // cov(s̃, b'), dimensions × φ's columns
+  Eigen::VectorXd with_a;    // cov(R s̃, a') of each feature with itself
+  Eigen::VectorXd most;      // E (R T_k r)², summed over regions: no less than the variance of R s̃
+  Eigen::VectorXd variance;  // of R s̃, if s̃ has the covariance of the barycentre
   std::vector<std::string> notes;
 };
 

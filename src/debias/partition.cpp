@@ -138,7 +138,8 @@ Json PartitionJson::of(const Partition& partition) {
   Json out;
   out["inputs"] = partition.inputs_;
   Json binaries = Json::array(), numbers = Json::array(), strata = Json::array();
-  for (const auto& b : partition.binaries_) binaries.push_back({{"column", b.column}, {"low", b.low}, {"high", b.high}});
+  for (const auto& b : partition.binaries_)
+    binaries.push_back({{"column", b.column}, {"low", b.low}, {"high", b.high}});
   for (const auto& n : partition.numbers_) numbers.push_back({{"column", n.column}, {"mean", n.mean}, {"sd", n.sd}});
   for (const Partition::Stratum& s : partition.strata_)
     strata.push_back(
@@ -179,9 +180,7 @@ Partition PartitionJson::from(const Json& in) {
   return out;
 }
 
-std::string Partition::to_json() const {
-  return seal(kPartitionFormat, kPartitionVersion, PartitionJson::of(*this));
-}
+std::string Partition::to_json() const { return seal(kPartitionFormat, kPartitionVersion, PartitionJson::of(*this)); }
 
 Partition Partition::from_json(std::string_view text) {
   return PartitionJson::from(unseal(text, kPartitionFormat, kPartitionVersion));

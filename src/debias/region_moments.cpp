@@ -41,19 +41,19 @@ VectorXd mean_of(const Columns& x, std::span<const double> weights, Index first,
 // What a thread needs for a leaf of rows.
 struct RegionMoments::Leaf {
   std::vector<Products> sums;
-  std::vector<double> packed;                  // tile by tile, φ and a about their origins
-  std::vector<double> tile, cells;             // gathered rows of one region; their products
-  VectorXd squares;                            // of a, where cells have none
-  std::vector<double> row, weight;             // b of one row; its w
-  std::vector<std::vector<Index>> rows;        // of each region
-  std::vector<std::vector<double>> shares;     // w_k of these rows, without ω
-  std::vector<Partition::Range> ranges;        // of each row
-  std::vector<std::array<double, 2>> few;      // w of a row that has up to two
-  std::vector<std::vector<double>> many;       // of one that has more
+  std::vector<double> packed;               // tile by tile, φ and a about their origins
+  std::vector<double> tile, cells;          // gathered rows of one region; their products
+  VectorXd squares;                         // of a, where cells have none
+  std::vector<double> row, weight;          // b of one row; its w
+  std::vector<std::vector<Index>> rows;     // of each region
+  std::vector<std::vector<double>> shares;  // w_k of these rows, without ω
+  std::vector<Partition::Range> ranges;     // of each row
+  std::vector<std::array<double, 2>> few;   // w of a row that has up to two
+  std::vector<std::vector<double>> many;    // of one that has more
 };
 
-RegionMoments::RegionMoments(Partition partition, std::optional<Expansion> expansion,
-                             std::vector<std::string> features, std::vector<std::string> sensitive, Moments::Kind kind)
+RegionMoments::RegionMoments(Partition partition, std::optional<Expansion> expansion, std::vector<std::string> features,
+                             std::vector<std::string> sensitive, Moments::Kind kind)
     : partition_(std::move(partition)),
       expansion_(std::move(expansion)),
       input_names_(std::move(sensitive)),
@@ -133,8 +133,7 @@ void RegionMoments::sum_leaf(const Columns& a, const Columns& b, const Columns& 
         low = std::min(low, range.first);
         high = std::max(high, range.first + range.count);
       }
-      const Index near = high - low, cols = near + x,
-                  lead = whole_.kind() == Moments::Kind::full ? cols : near + p;
+      const Index near = high - low, cols = near + x, lead = whole_.kind() == Moments::Kind::full ? cols : near + p;
       leaf.tile.resize(static_cast<std::size_t>((cols + 1) * kTileStride));
       double* const tile = leaf.tile.data();
       double* const root = tile + cols * kTileStride;
@@ -177,7 +176,8 @@ void RegionMoments::update(const Columns& a, const Columns& b, const UpdateOptio
   std::vector<Products> sums = zeros();
   for (Index start = 0; start == 0 || start < a.rows(); start += kExpandedRows) {
     const Index count = expansion_ ? std::min(kExpandedRows, a.rows() - start) : a.rows();
-    const Columns part_a = a.middle_rows(start, count), part_b = b.middle_rows(start, std::min(count, b.rows() - start));
+    const Columns part_a = a.middle_rows(start, count),
+                  part_b = b.middle_rows(start, std::min(count, b.rows() - start));
     const std::span<const double> weights =
         options.weights.empty() || static_cast<Index>(options.weights.size()) != a.rows()
             ? options.weights

@@ -46,9 +46,9 @@ void SpreadOptions::check() const {
 // one, two or more; the last has all of them.
 struct Spread::Scratch {
   std::vector<double> s, row, weight;
-  std::vector<std::vector<Index>> rows;        // of each slot
-  std::vector<std::vector<double>> weights;    // of these rows, one after the other
-  std::vector<Partition::Range> ranges;        // of each slot
+  std::vector<std::vector<Index>> rows;      // of each slot
+  std::vector<std::vector<double>> weights;  // of these rows, one after the other
+  std::vector<Partition::Range> ranges;      // of each slot
   std::vector<double> own, in, one, other, source, out, sums, w;
   VectorXd ones;
 
@@ -110,8 +110,8 @@ void Spread::check_tables(const AffineModel& model, const Columns& a, const Colu
   if (a.cols() != model.features())
     throw Error(fmt::format("a has {} columns; the model has {} features", a.cols(), model.features()));
   if (b.cols() != model.sensitive_inputs())
-    throw Error(fmt::format("b has {} columns; the model needs {} sensitive columns", b.cols(),
-                            model.sensitive_inputs()));
+    throw Error(
+        fmt::format("b has {} columns; the model needs {} sensitive columns", b.cols(), model.sensitive_inputs()));
   if (b.rows() != a.rows())
     throw Error(fmt::format("a has {} rows and b has {}; they must have the same rows", a.rows(), b.rows()));
   const Index wanted = kind == Output::scores ? model.scores() : model.features();
@@ -174,8 +174,8 @@ void Spread::map_group(Index slot, const AffineModel& model, Scratch& scratch) c
       }
       if (is_diagonal()) continue;
       const kernels::Matrix map = as_matrix(parts_.maps[static_cast<std::size_t>(range.first + k)]);
-      kernel.affine(map, nullptr, k == 0 ? nullptr : scratch.ones.data(), k == 0 ? nullptr : result,
-                    scratch.in.data(), count, next);
+      kernel.affine(map, nullptr, k == 0 ? nullptr : scratch.ones.data(), k == 0 ? nullptr : result, scratch.in.data(),
+                    count, next);
       std::swap(result, next);
     }
     for (Index j = 0; j < m; ++j) {
@@ -203,8 +203,7 @@ void Spread::make_equal(const AffineModel& model, const Columns& a, const Column
     const auto at = static_cast<std::size_t>(slot);
     scratch.ranges[at] = range;
     scratch.rows[at].push_back(i);
-    scratch.weights[at].insert(scratch.weights[at].end(), scratch.weight.begin(),
-                               scratch.weight.begin() + range.count);
+    scratch.weights[at].insert(scratch.weights[at].end(), scratch.weight.begin(), scratch.weight.begin() + range.count);
   }
   for (Index slot = 0; slot <= 3 * k; ++slot)
     if (!scratch.rows[static_cast<std::size_t>(slot)].empty()) map_group(slot, model, scratch);
@@ -223,7 +222,8 @@ const double* Spread::result_tile(const AffineModel& model, const Columns& a, In
   }
   if (kind == Output::scores) return scratch.own.data();
   const bool keeps = (parts_.kept.array() != 0).any();
-  if (keeps) kernel.pack[kernels::slot(a.scalar())](kernels::view(a, first, count), nullptr, nullptr, scratch.source.data());
+  if (keeps)
+    kernel.pack[kernels::slot(a.scalar())](kernels::view(a, first, count), nullptr, nullptr, scratch.source.data());
   if (of.has_scores)
     kernel.affine({of.output.data(), q, m}, nullptr, nullptr, nullptr, scratch.own.data(), count, scratch.out.data());
   for (Index j = 0; j < q; ++j) {
@@ -282,7 +282,8 @@ void Spread::run(const AffineModel& model, const Columns& a, const Columns& b, c
                 kind == Output::scores ? fmt::format("score {}", j) : of.feature_names[static_cast<std::size_t>(j)]));
           }
       }
-      if (!is_dry) kernels::active().unpack[kernels::slot(out.scalar())](tile, kernels::view(out, start + first, count));
+      if (!is_dry)
+        kernels::active().unpack[kernels::slot(out.scalar())](tile, kernels::view(out, start + first, count));
     }
   });
 }
@@ -315,8 +316,7 @@ void Spread::apply_row(const AffineModel& model, std::span<const double> a, std:
     model.apply_row(a, b, {x.data(), static_cast<std::size_t>(q)});
     s = (x - of.mean_a).cwiseQuotient(of.scale_a);
   }
-  const Partition::Range range =
-      parts_.partition.weights(b, {weight.data(), static_cast<std::size_t>(k)});
+  const Partition::Range range = parts_.partition.weights(b, {weight.data(), static_cast<std::size_t>(k)});
   for (Index l = 0; l < range.count; ++l) s -= weight[l] * parts_.means.row(range.first + l).transpose();
   mapped.setZero();
   for (Index l = 0; l < range.count; ++l) {
@@ -349,8 +349,8 @@ void Spread::apply_row(const AffineModel& model, std::span<const double> a, std:
 bool Spread::operator==(const Spread& other) const {
   const SpreadParts &x = parts_, &y = other.parts_;
   const auto same = [](const auto& u, const auto& v) { return u.rows() == v.rows() && u.cols() == v.cols() && u == v; };
-  return x.partition == y.partition && same(x.means, y.means) && same(x.scales, y.scales) &&
-         same(x.centre, y.centre) && same(x.rows, y.rows) && same(x.shrunk, y.shrunk) && same(x.kept, y.kept) &&
+  return x.partition == y.partition && same(x.means, y.means) && same(x.scales, y.scales) && same(x.centre, y.centre) &&
+         same(x.rows, y.rows) && same(x.shrunk, y.shrunk) && same(x.kept, y.kept) &&
          std::equal(x.maps.begin(), x.maps.end(), y.maps.begin(), y.maps.end(), same) && x.alpha == y.alpha &&
          x.iterations == y.iterations && x.converged == y.converged;
 }

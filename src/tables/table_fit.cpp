@@ -115,12 +115,7 @@ TableFit fit_few_rows(FewRows rows, Encoding encoding, const TableFitOptions& op
 // Regions of b, learned from a sample of rows, and the terms of φ.
 RegionMoments learn_regions(ChunkSource& source, const Placement& placement, const Encoding& encoding,
                             const TableFitOptions& options) {
-  if (options.expand && options.expand->automatic)
-    throw Error(
-        "expand is automatic and remove is spread: regions follow what sensitive columns do beyond a line, so no terms "
-        "are tested; leave expand out");
-  const SampledRows rows =
-      sample_rows(source, placement, encoding, kRegionSample, options.read, Sampled::sensitive);
+  const SampledRows rows = sample_rows(source, placement, encoding, kRegionSample, options.read, Sampled::sensitive);
   const std::vector<std::string> sensitive = encoding.sensitive_names(), features = encoding.feature_names();
   std::optional<Expansion> expansion;
   if (options.expand) expansion = Expansion::fit(rows.b, sensitive, *options.expand, rows.weights);
@@ -141,8 +136,7 @@ void hold_rare_values(RegionMoments& regions, const Encoding& encoding) {
 // The certificate, of rows that are read once more.
 void measure(ChunkSource& source, const Placement& placement, const ReadOptions& read, Fit& fit) {
   const RowEncoder encoder(*fit.encoding, placement, source);
-  Measurement measurement(fit.model, fit.options.moments_for(fit.certificate.rows, encoder.features()),
-                          fit.rows_map());
+  Measurement measurement(fit.model, fit.options.moments_for(fit.certificate.rows, encoder.features()), fit.rows_map());
   RowBatches batches(encoder.features(), encoder.sensitive(), [&](const RowBatch& batch) {
     measurement.update(batch.a, batch.b, {read.threads, batch.weights});
   });
@@ -193,12 +187,11 @@ TableFit fit_table(ChunkSource& source, const Schema& schema, const TableFitOpti
       return fit_few_rows(std::move(*few), std::move(encoding), options);
   std::optional<RowSample> sample;
   if (options.probe_rows > 0) sample.emplace(features, sensitive, options.probe_rows);
-  TableMoments moments =
-      collect_moments(source, placement, encoding, expansion,
-                      {.fit = &options.fit,
-                       .read = options.read,
-                       .regions = regions ? &*regions : nullptr,
-                       .sample = sample ? &*sample : nullptr});
+  TableMoments moments = collect_moments(source, placement, encoding, expansion,
+                                         {.fit = &options.fit,
+                                          .read = options.read,
+                                          .regions = regions ? &*regions : nullptr,
+                                          .sample = sample ? &*sample : nullptr});
   require_rows(source, moments.moments.rows(), moments.dropped, moments.worst);
   const bool is_merged = encoding.features != learned.encoding.features;
   if (!is_merged) moments.counts.levels = learned.level_rows;

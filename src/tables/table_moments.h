@@ -51,7 +51,7 @@ struct CollectOptions {
   const FitOptions* fit = nullptr;  // if given, its moments_for decides while rows are read
   ReadOptions read = {};
   RegionMoments* regions = nullptr;  // if given, these are collected, and the moments are theirs of all rows
-  RowSample* sample = nullptr;  // if given, is shown the rows as they are encoded, before expansion
+  RowSample* sample = nullptr;       // if given, is shown the rows as they are encoded, before expansion
 };
 
 // Of all rows of a table. `expansion` is what makes φ(b) of b, if anything does.
