@@ -89,8 +89,9 @@ struct Fit {
   void apply(const Columns& a, const Columns& b, const MutableColumns& out, const ApplyOptions& how = {}) const;
   void apply_scores(const Columns& a, const Columns& b, const MutableColumns& out, const ApplyOptions& how = {}) const;
   void apply_row(std::span<const double> a, std::span<const double> b, std::span<double> out) const;
-  void hold(Index feature);  // its mean, whatever stands in it
-  RowsMap rows_map() const;  // for a Measurement: none where the model is the map; refers to this fit
+  void expect_affine() const;  // throws Error unless the model is the map
+  void hold(Index feature);    // its mean, whatever stands in it
+  RowsMap rows_map() const;    // for a Measurement: none where the model is the map; refers to this fit
 
   std::string to_json() const;                  // the model file: options, map, certificate, checksum
   static Fit from_json(std::string_view text);  // throws Error if it is cut, edited, newer or inconsistent

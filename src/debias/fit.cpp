@@ -163,6 +163,13 @@ void Fit::apply_row(std::span<const double> a, std::span<const double> b, std::s
   spread ? spread->apply_row(model, a, b, out) : model.apply_row(a, b, out);
 }
 
+void Fit::expect_affine() const {
+  if (spread)
+    throw Error(
+        "the model makes spreads equal, region by region of the sensitive columns: no affine map does that; apply the "
+        "model itself, or fit it to remove means");
+}
+
 void Fit::hold(Index feature) {
   AffineParts parts = model.parts();
   parts.direct[feature] = 0;

@@ -182,7 +182,7 @@ void solve_diagonal(const std::vector<VectorXd>& squares, const VectorXd& shares
 }
 
 void solve_full(const std::vector<MatrixXd>& products, const VectorXd& shares, const SpreadOptions& options,
-                const SymmetricEigen& pooled, Index d, SpreadParts& parts) {
+                const SymmetricEigen& pooled, Index d, const std::vector<Index>& without, SpreadParts& parts) {
   const MatrixXd axes = pooled.vectors.leftCols(d);
   const MatrixXd of_all = pooled.values.head(d).asDiagonal();
   std::vector<MatrixXd> covariances;
@@ -194,7 +194,13 @@ void solve_full(const std::vector<MatrixXd>& products, const VectorXd& shares, c
           (1 - parts.shrunk[at]) * (axes.transpose() * products[k] * axes) / shares[at] + parts.shrunk[at] * of_all;
   }
   const Barycentre found = bures_barycentre(covariances, shares, options.tolerance, options.max_iterations);
-  for (const MatrixXd& map : found.maps) parts.maps.emplace_back(axes * map * axes.transpose());
+  for (const MatrixXd& map : found.maps) {
+    SpreadParts::RowMajor& full = parts.maps.emplace_back(axes * map * axes.transpose());
+    for (const Index j : without) {  // an axis has rounding there
+      full.row(j).setZero();
+      full.col(j).setZero();
+    }
+  }
   parts.centre = axes * found.centre * axes.transpose();
   parts.iterations = found.iterations;
   parts.converged = found.converged;
@@ -306,7 +312,7 @@ LearnedSpread learn_spread(const RegionMoments& moments, const FitOptions& optio
   if (how.diagonal)
     solve_diagonal(squares, shares, parts);
   else
-    solve_full(products, shares, how, pooled, dimensions, parts);
+    solve_full(products, shares, how, pooled, dimensions, out.factors ? std::vector<Index>() : without, parts);
   h += generalised_step(sums, h, parts);
 
   // e = (1, z, v) in terms of w and z: z stays with the affine model.
