@@ -14,7 +14,14 @@ constexpr double kCheapProducts = 8e8;  // some ten milliseconds
 
 void FitOptions::check() const {
   if (!(alpha >= 0 && alpha <= 1)) throw Error(fmt::format("alpha is {}; it must be from 0 to 1", alpha));
-  if (remove != Remove::mean) throw Error("remove is not mean; nothing else can be removed from moments");
+  if (remove == Remove::distribution) throw Error("remove is distribution, which is not known yet");
+  if (remove == Remove::spread && mode == Mode::blind)
+    throw Error(
+        "remove is spread and mode is blind: how far a row lies from what its region expects cannot be known without "
+        "its sensitive columns; use mode aware, or remove mean");
+  if (remove == Remove::spread && method == Method::sob && sob.form == SobForm::matrix_free)
+    throw Error("remove is spread and sob.form is matrix_free; spreads are products of features, so use gram");
+  spread.check();
   sob.check();
   for (std::size_t i = 0; i < reliability.size(); ++i) {
     const auto& [name, value] = reliability[i];
@@ -23,6 +30,8 @@ void FitOptions::check() const {
     for (std::size_t j = 0; j < i; ++j)
       if (reliability[j].first == name) throw Error(fmt::format("the reliability of '{}' is given twice", name));
   }
+  if (has_noise() && remove != Remove::mean)
+    throw Error("a reliability is given, which is of a fit that removes the mean; leave it out");
   if (has_noise() && mode == Mode::blind)
     throw Error("a reliability is given and mode is blind, whose result noise in b does not touch; leave it out");
   if (has_noise() && method == Method::sob && sob.form == SobForm::matrix_free)
@@ -47,9 +56,14 @@ void TableOptions::check(Index features, Index sensitive) const {
   if (threads < 0) throw Error(fmt::format("threads is {}; it must be at least 1, or 0 for one a core", threads));
 }
 
-void FitOptions::check_expanded() const {
+void FitOptions::check_expanded(bool automatic) const {
   if (has_noise())
     throw Error("a reliability is given and b is expanded: what noise does to terms of b is not known; leave one out");
+  if (automatic && remove != Remove::mean)
+    throw Error(
+        "expand is automatic, which is of a fit that removes the mean; others follow bends of b by themselves, so "
+        "leave "
+        "expand out or name terms");
 }
 
 bool FitOptions::has_noise() const {
@@ -57,7 +71,9 @@ bool FitOptions::has_noise() const {
 }
 
 Moments::Kind FitOptions::moments_needed() const {
-  return method == Method::ob && rank.is_all() && mode == Mode::aware ? Moments::Kind::cross : Moments::Kind::full;
+  const bool mixes = remove == Remove::spread && !spread.diagonal;
+  return method == Method::ob && rank.is_all() && mode == Mode::aware && !mixes ? Moments::Kind::cross
+                                                                                : Moments::Kind::full;
 }
 
 Moments::Kind FitOptions::moments_for(Index rows, Index features) const {

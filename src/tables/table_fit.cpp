@@ -8,6 +8,7 @@
 
 #include "debias/choose_terms.h"
 #include "debias/covariance.h"
+#include "debias/fit_spread.h"
 #include "plumbline/error.h"
 #include "tables/learn_encoding.h"
 #include "tables/row_encoder.h"
@@ -63,21 +64,16 @@ std::optional<FewRows> read_few_rows(ChunkSource& source, const Placement& place
 }
 
 // The map takes nothing from features that are held, whatever stands in them.
-void let_go_of_held(AffineModel& model, const Encoding& encoding) {
-  AffineParts parts = model.parts();
+void let_go_of_held(Fit& fit, const Encoding& encoding) {
   Index at = 0;
   for (const TableColumn& column : encoding.features) {
-    if (column.held) {
-      parts.direct[at] = 0;
-      if (parts.project_a) parts.project_a->col(at).setZero();
-    }
+    if (column.held) fit.hold(at);
     at += column.width();
   }
-  if (parts.direct != model.parts().direct) model = AffineModel(std::move(parts));
 }
 
 void finish(TableFit& out, const Encoding& encoding) {
-  let_go_of_held(out.fit.model, encoding);
+  let_go_of_held(out.fit, encoding);
   out.fit.encoding = with_fills(encoding, out.fit.model);
   std::vector<std::string>& notes = out.fit.certificate.notes;
   const std::vector<std::string> rare = rare_notes(encoding);
@@ -135,6 +131,40 @@ TableFit fit_few_rows(FewRows rows, Encoding encoding, const TableFitOptions& op
   return out;
 }
 
+// Regions of b, learned from a sample of rows, and the terms of φ.
+RegionMoments learn_regions(ChunkSource& source, const Placement& placement, const Encoding& encoding,
+                            const TableFitOptions& options) {
+  const SampledRows rows = sample_rows(source, placement, encoding, kRegionSample, options.read, Sampled::sensitive);
+  const std::vector<std::string> sensitive = encoding.sensitive_names(), features = encoding.feature_names();
+  std::optional<Expansion> expansion;
+  if (options.expand) expansion = Expansion::fit(rows.b, sensitive, *options.expand, rows.weights);
+  return {Partition::fit(rows.b, options.fit.spread.partition, rows.weights), std::move(expansion), features, sensitive,
+          options.fit.moments_for(rows.rows, static_cast<Index>(features.size()))};
+}
+
+// As the encoding holds them.
+void hold_rare_values(RegionMoments& regions, const Encoding& encoding) {
+  Index at = 0;
+  for (const TableColumn& column : encoding.features) {
+    if (column.held) regions.hold(at, *column.held);
+    if (column.levels.empty() && !column.merged.empty()) regions.hold(at, 1);
+    at += column.width();
+  }
+}
+
+// The certificate, of rows that are read once more.
+void measure(ChunkSource& source, const Placement& placement, const ReadOptions& read, Fit& fit) {
+  const RowEncoder encoder(*fit.encoding, placement, source);
+  Measurement measurement(fit.model, fit.options.moments_for(fit.certificate.rows, encoder.features()), fit.rows_map());
+  RowBatches batches(encoder.features(), encoder.sensitive(), [&](const RowBatch& batch) {
+    measurement.update(batch.a, batch.b, {read.threads, batch.weights});
+  });
+  scan_encoded(
+      source, encoder, read, [](EncodedRows&) {}, [&](const EncodedRows& rows) { batches.add(rows); });
+  batches.finish();
+  set_measured(measurement.certificate(), fit);
+}
+
 }  // namespace
 
 TableFit fit_table(ChunkSource& source, const Schema& schema, const TableFitOptions& options) {
@@ -142,11 +172,12 @@ TableFit fit_table(ChunkSource& source, const Schema& schema, const TableFitOpti
     if (options.begin) options.begin(step);
   };
   const bool look = needs_a_look(schema, options.missing);
-  if (options.expand) options.fit.check_expanded();
+  if (options.expand) options.fit.check_expanded(options.expand->automatic);
   const bool chooses_terms = options.expand && options.expand->automatic;
   const bool may_need_rows = !chooses_terms && options.fit.method == Method::sob && options.fit.mode == Mode::aware &&
                              (look || !products_are_quick(static_cast<Index>(source.names().size())));
-  if (look || options.expand || may_need_rows) source.allow_rereading();
+  const bool by_regions = options.fit.remove == Remove::spread;
+  if (look || options.expand || may_need_rows || by_regions) source.allow_rereading();
 
   const Placement placement = schema.placement();
   if (look) begin("reading categories");
@@ -154,7 +185,7 @@ TableFit fit_table(ChunkSource& source, const Schema& schema, const TableFitOpti
   learned.require_rows(source);
   // Products of a few levels more cost little, and moments of all levels can still be added to. Where cells are filled,
   // levels share rows, and their moments cannot be merged.
-  const bool merge_first = options.expand || options.missing == Missing::mean ||
+  const bool merge_first = options.expand || by_regions || options.missing == Missing::mean ||
                            !products_are_quick(static_cast<Index>(learned.encoding.feature_names().size()));
   const auto sensitive = static_cast<Index>(learned.encoding.sensitive_names().size());
   const auto least = [&](std::int64_t rows) { return options.least_rows.value_or(least_rows(rows, sensitive)); };
@@ -163,7 +194,11 @@ TableFit fit_table(ChunkSource& source, const Schema& schema, const TableFitOpti
   check_level_columns(source, encoding, options.most_level_columns);
   std::optional<Expansion> expansion;
   double row = 1;
-  if (options.expand) {
+  std::optional<RegionMoments> regions;
+  if (by_regions) {
+    begin("reading sensitive columns");
+    regions = learn_regions(source, placement, encoding, options);
+  } else if (options.expand) {
     begin("reading sensitive columns");
     LearnedExpansion candidates = learn_expansion(source, placement, encoding, *options.expand, options.read);
     expansion = std::move(candidates.expansion);
@@ -171,13 +206,14 @@ TableFit fit_table(ChunkSource& source, const Schema& schema, const TableFitOpti
   }
   begin("reading");
   const auto features = static_cast<Index>(encoding.feature_names().size());
-  if (may_need_rows && !products_are_quick(features))
+  if (may_need_rows && !by_regions && !products_are_quick(features))
     if (std::optional<FewRows> few = read_few_rows(source, placement, encoding, features - 1, options.read))
       return fit_few_rows(std::move(*few), std::move(encoding), options);
   std::optional<RowSample> sample, for_terms;
   if (options.probe_rows > 0) sample.emplace(features, sensitive, options.probe_rows);
   if (chooses_terms) for_terms.emplace(features, sensitive, kTermRows);
-  CollectOptions collect = {.fit = chooses_terms ? nullptr : &options.fit, .read = options.read};
+  CollectOptions collect = {
+      .fit = chooses_terms ? nullptr : &options.fit, .read = options.read, .regions = regions ? &*regions : nullptr};
   for (std::optional<RowSample>* rows : {&sample, &for_terms})
     if (*rows) collect.samples.push_back(&**rows);
   TableMoments moments = collect_moments(source, placement, encoding, expansion, collect);
@@ -201,10 +237,16 @@ TableFit fit_table(ChunkSource& source, const Schema& schema, const TableFitOpti
                   .without_rare_values(least(moments.moments.rows()));
     }
   }
-  TableFit out{options.solve(usual.moments, with_rank(options.fit, usual.moments.features()), expansion),
+  const FitOptions how = with_rank(options.fit, usual.moments.features());
+  if (regions) hold_rare_values(*regions, usual.encoding);
+  TableFit out{regions ? plumbline::fit(*regions, how) : options.solve(usual.moments, how, expansion),
                usual.moments.rows(), usual.dropped, usual.filled};
   if (chooses_terms) out.fit.certificate.notes.insert(out.fit.certificate.notes.begin(), chosen_terms);
   finish(out, usual.encoding);
+  if (regions) {
+    begin("measuring");
+    measure(source, placement, options.read, out.fit);
+  }
   set_atoms(usual.encoding, usual.frequent, learned.level_rows, out.fit);
   set_price(usual, out.fit.certificate);
   if (sample) {
@@ -212,7 +254,7 @@ TableFit fit_table(ChunkSource& source, const Schema& schema, const TableFitOpti
     if (usual.encoding.features != encoding.features)
       out.sample->rows.a = reencoded(out.sample->rows.a, encoding, usual.encoding);
   }
-  if (!is_merged && !options.expand && moments.filled == 0) out.moments = std::move(moments);
+  if (!is_merged && !options.expand && !regions && moments.filled == 0) out.moments = std::move(moments);
   return out;
 }
 

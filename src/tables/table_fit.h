@@ -2,8 +2,10 @@
 //
 //   1  levels of categories and means of missing cells   if there are categories, or cells to be filled
 //   2  knots, bins and levels of φ                       if B is expanded
-//   3  moments, or the rows themselves                   these for SOB with more features than rows
-//   4  moments once more                                 if terms were chosen of over 64 sensitive columns and terms
+//   3  regions of b, from a sample of rows               if spreads are removed
+//   4  moments, or the rows themselves                   these for SOB with more features than rows
+//   5  moments once more                                 if terms were chosen of over 64 sensitive columns and terms
+//   6  the certificate                                   if spreads are removed: no moments say what it measures
 #pragma once
 
 #include <cstdint>

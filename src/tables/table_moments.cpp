@@ -166,8 +166,14 @@ bool collect_as_they_lie(ChunkSource& source, const RowEncoder& encoder, const P
   }
   Moments sum = out.moments;
   if (options.fit && options.fit->moments_for(a->rows(), a->cols()) == Moments::Kind::cross) sum = sum.cross();
+  const UpdateOptions update{options.read.threads, weights};
   try {
-    sum.update(*a, *b, {options.read.threads, weights});
+    if (options.regions) {
+      options.regions->update(*a, *b, update);
+      sum = options.regions->whole();
+    } else {
+      sum.update(*a, *b, update);
+    }
   } catch (const Error&) {
     return false;  // row by row it is found where
   }
@@ -176,7 +182,7 @@ bool collect_as_they_lie(ChunkSource& source, const RowEncoder& encoder, const P
   out.frequent.add(out.encoding, *a, weights);
   if (y) {
     settle_target(out);
-    out.target->update(*a, *b, *y, {options.read.threads, weights});
+    out.target->update(*a, *b, *y, update);
   }
   count_values(out.encoding, *a, weights, out.counts);
   return true;
@@ -208,14 +214,20 @@ TableMoments collect_moments(ChunkSource& source, const Placement& placement, co
       [&](const RowBatch& batch) {
         const UpdateOptions update{options.read.threads, batch.weights};
         try {
-          out.moments.update(batch.a, batch.b, update);
-          if (cross) cross->update(batch.a, batch.b, update);
+          if (options.regions) {
+            options.regions->update(batch.a, batch.b, update);
+          } else {
+            out.moments.update(batch.a, batch.b, update);
+            if (cross) cross->update(batch.a, batch.b, update);
+          }
         } catch (const Error& error) {
-          throw Error(fmt::format("{}: after row {}, {}", source.called(), out.moments.rows(), error.what()));
+          throw Error(fmt::format("{}: after row {}, {}", source.called(),
+                                  (options.regions ? options.regions->whole() : out.moments).rows(), error.what()));
         }
         count_values(encoding, batch.a, batch.weights, out.counts);
         out.frequent.add(encoding, batch.a, batch.weights);
-        if (cross && options.fit->moments_for(cross->rows(), encoder.features()) == Moments::Kind::cross) {
+        if (cross && !options.regions &&
+            options.fit->moments_for(cross->rows(), encoder.features()) == Moments::Kind::cross) {
           out.moments = std::move(*cross);
           cross.reset();
         }
@@ -242,6 +254,7 @@ TableMoments collect_moments(ChunkSource& source, const Placement& placement, co
         out.filled += rows.filled;
       });
   batches.finish();
+  if (options.regions) out.moments = options.regions->whole();
   out.worst = lacking.most(source);
   return out;
 }

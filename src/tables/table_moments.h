@@ -17,6 +17,7 @@
 #include "plumbline/expansion.h"
 #include "plumbline/fit.h"
 #include "plumbline/moments.h"
+#include "plumbline/region_moments.h"
 #include "tables/chunk_source.h"
 #include "tables/frequent_values.h"
 #include "tables/learn_encoding.h"
@@ -57,6 +58,7 @@ struct CollectOptions {
   Index most_level_columns = kMostLevelColumns;
   const FitOptions* fit = nullptr;  // if given, its moments_for decides while rows are read
   ReadOptions read = {};
+  RegionMoments* regions = nullptr;       // if given, these are collected, and the moments are theirs of all rows
   std::vector<RowSample*> samples = {};  // are shown the rows as they are encoded, before expansion
 };
 
