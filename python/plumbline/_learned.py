@@ -6,6 +6,7 @@ import os
 import warnings
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from numbers import Integral
 from threading import Lock
@@ -129,7 +130,8 @@ class Learned:
         return {**self.__dict__, "solved": fit, "sample": None, "_locks": {}}
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Learned:
-        return self  # nothing changes it
+        with self.lock:  # what the engine holds is never changed, so it is shared
+            return replace(self, request=deepcopy(self.request, memo), _locks={})
 
     def _solve(self) -> _core.Fit:
         return self._solved(None).fit

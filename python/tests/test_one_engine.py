@@ -70,7 +70,7 @@ def test_both_front_ends_give_the_same_model(tmp_path, seed, missing, weighted, 
         table = with_gaps(table, seed)
     file, model = tool.write(table, tmp_path / "t.csv"), tmp_path / "m.json"
     roles = ["--weights", "weight"] if weighted else ["--drop", "weight"]
-    call = ["fit", "-i", file, "-s", "sex,age", "-m", model, "--missing", missing, "--probe", "none", *roles, *flags]
+    call = ["fit", "-i", file, "-s", "sex,age", "-m", model, "--missing", missing, *roles, *flags]
     done = tool.run(*call)
     assert model.exists(), done.err
     fair = make(sensitive_feature_ids=["sex", "age"], missing=missing, **parameters)
