@@ -59,7 +59,7 @@ TEST_P(TableProbeTest, OfPartsWhateverLevelsEachHasTheSampleIsThatOfTheWhole) {
     const Frame rows = frame.middle_rows(first, count);
     const auto source = rows.source();
     const TableMoments part =
-        collect_part(*source, schema_of(*source, rows.kinds(), roles), options.missing, {.sample = &sample.next()});
+        collect_part(*source, schema_of(*source, rows.kinds(), roles), options.missing, {.samples = {&sample.next()}});
     sum.merge(part);
     sample.add(part.encoding, sum.encoding);
     first += count;

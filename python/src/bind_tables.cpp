@@ -269,10 +269,11 @@ void bind_fit_of_tables(nb::module_& module) {
         const Unlocked unlocked;
         const Schema schema = table.schema();
         if (first) require_learnable(table.source, schema, read);  // later a few rows may happen to be all different
-        TableMoments out = collect_part(table.source, schema, rule,
-                                        {.kind = full ? Moments::Kind::full : Moments::Kind::cross,
-                                         .read = read,
-                                         .sample = sample ? &sample->next() : nullptr});
+        TableMoments out =
+            collect_part(table.source, schema, rule,
+                         {.kind = full ? Moments::Kind::full : Moments::Kind::cross,
+                          .read = read,
+                          .samples = sample ? std::vector<RowSample*>{&sample->next()} : std::vector<RowSample*>()});
         out.encoding.weights.clear();
         return out;
       },
