@@ -157,7 +157,7 @@ TableMoments TableMoments::from_bytes(std::string_view bytes) {
         fmt::format("the moments file is of version {}; this program reads up to version {}", version, kVersion));
   if (length > bytes.size()) throw Error("the moments file is cut short; write it again");
   const Json content =
-      unseal(bytes.substr(0, static_cast<std::size_t>(length)), kEncodingFormat, static_cast<int>(kVersion));
+      unseal(bytes.substr(0, static_cast<std::size_t>(length)), kEncodingFormat, static_cast<int>(version));
   TableMoments out;
   out.encoding = encoding_from(content);
   out.dropped = value_at<std::int64_t>(content, "dropped");
