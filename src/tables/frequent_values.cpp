@@ -40,7 +40,7 @@ std::uint64_t key_of(const Columns& a) {
 }
 
 FrequentValues::Leaf leaf_of(const Encoding& encoding, const Columns& a, std::span<const double> weights) {
-  // Neighbouring rows share lines of the cache.
+  // Neighbouring rows share pages and lines of the cache.
   const Index stride = a.rows() <= 8 * FrequentValues::kCounted ? 1 : a.rows() / FrequentValues::kCounted;
   std::vector<Index> looked, counted;
   Index taken = 0;

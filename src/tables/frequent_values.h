@@ -24,7 +24,7 @@
 namespace plumbline {
 
 struct FrequentValues {
-  static constexpr Index kLeaf = 4096, kLooked = 32, kCounted = 256, kRun = 32;
+  static constexpr Index kLeaf = 4096, kLooked = 32, kCounted = 256, kRun = 128;
   static constexpr std::size_t kLeaves = 16, kKept = 4;
 
   struct Count {
