@@ -171,7 +171,7 @@ TEST_P(TableTargetTest, ValuesOfManyRowsAreNamedInAwareMode) {
     EXPECT_LT(atom.share, 1);
   }
   EXPECT_EQ(aware.atoms[2].value, "0");
-  EXPECT_NEAR(aware.atoms[2].share, 0.4, 0.06);
+  EXPECT_NEAR(aware.atoms[2].share, 0.4, 0.1);
   EXPECT_NE(aware.to_text().find("of 3 features one value has more than 20 % of the rows"), std::string::npos);
   EXPECT_EQ(Certificate::from_json(aware.to_json()).atoms, aware.atoms);
   EXPECT_EQ(names_in(fit_table(*source, roles, {.fit = {.mode = Mode::blind}}).fit.certificate).size(), 0u);
@@ -184,7 +184,7 @@ TEST_P(TableTargetTest, ValuesOfManyRowsAreNamedInAwareMode) {
   }
   const Certificate merged = fit_table_moments(sum, {}).fit.certificate;
   EXPECT_EQ(names_in(merged), names_in(aware));
-  EXPECT_NEAR(merged.atoms[2].share, aware.atoms[2].share, 0.06);
+  EXPECT_NEAR(merged.atoms[2].share, aware.atoms[2].share, 0.1);
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, TableTargetTest, ::testing::Range(1u, 6u));

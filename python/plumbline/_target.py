@@ -71,9 +71,10 @@ def with_predictions(
     if given.ndim != 1 or given.shape != truth.shape:
         raise ValueError(f"Found input variables with inconsistent numbers of samples: {[len(truth), len(given)]}")
     if price.levels:
-        unknown = sorted({str(one) for one in np.unique(truth)} - set(price.levels))
+        unknown = sorted({str(label) for label in np.unique(truth)} - set(price.levels))
         if unknown:
-            raise _core.Error(f"y has the label {unknown[0]!r}; the fit had {price.levels[0]!r} and {price.levels[1]!r}")
+            one, other = price.levels
+            raise _core.Error(f"y has the label {unknown[0]!r}; the fit had {one!r} and {other!r}")
         truth = truth == price.levels[1]
     errors = (truth.astype(np.float64) - given) ** 2
     if not np.isfinite(errors).all():

@@ -249,7 +249,10 @@ void bind_fit_of_tables(nb::module_& module) {
         TableFit out = fit_table(table.source, schema, how);
         tell_origin(*out.fit.encoding, columns, unnamed);
         if (std::optional<Price>& price = out.fit.certificate.price) price->levels = target_levels;
-        if (out.moments) out.moments->target.reset();  // later chunks come without
+        if (out.moments) {  // later chunks come without a target
+          out.moments->target.reset();
+          out.moments->encoding.target.clear();
+        }
         return out;
       },
       nb::arg("table"), nb::arg("options"), nb::arg("expand").none(), nb::arg("missing"), nb::arg("least_rows").none(),

@@ -148,7 +148,7 @@ def test_new_rows_are_bounded_and_tested(fair):
     assert test.degrees == 4
     assert 1e-4 < test.p_value <= 1
     assert fair.certify(new).population is None
-    changed = new.assign(a1=new["a1"] + 0.3 * new["b"])
+    changed = new.assign(A1=new["A1"] + 0.3 * new["b"])
     assert fair.certify(changed).independence.p_value < 1e-6
 
 

@@ -1,7 +1,7 @@
 #include "tables/frequent_values.h"
 
 #include <algorithm>
-#include <cmath>
+#include <bit>
 
 #include "base/random_stream.h"
 #include "csv/cell_values.h"
@@ -11,24 +11,6 @@ namespace {
 
 using Counts = std::vector<std::pair<double, double>>;
 
-void keep_most_frequent(Counts& counts) {
-  std::sort(counts.begin(), counts.end(), [](const auto& one, const auto& other) {
-    return one.second > other.second || (one.second == other.second && one.first < other.first);
-  });
-  counts.resize(std::min(counts.size(), FrequentValues::kKept));
-}
-
-void add_counts(const Counts& from, Counts& to) {
-  for (const auto& [value, count] : from) {
-    const auto at = std::find_if(to.begin(), to.end(), [&](const auto& one) { return one.first == value; });
-    if (at == to.end())
-      to.emplace_back(value, count);
-    else
-      at->second += count;
-  }
-  keep_most_frequent(to);
-}
-
 // Values that may be those of many rows, with no rows yet. Sorts the cells.
 void candidates(std::vector<double>& cells, Counts& out) {
   std::sort(cells.begin(), cells.end());
@@ -36,13 +18,56 @@ void candidates(std::vector<double>& cells, Counts& out) {
   std::size_t distinct = 0;
   for (std::size_t first = 0, i = 1; i <= cells.size(); ++i) {
     if (i < cells.size() && cells[i] == cells[first]) continue;
-    if (distinct++ < FrequentValues::kKept || 16 * (i - first) >= cells.size())
-      out.emplace_back(cells[first], i - first);
+    const bool is_frequent = 16 * (i - first) >= cells.size() && i - first > 1;
+    if (distinct++ < FrequentValues::kKept || is_frequent) out.emplace_back(cells[first], is_frequent ? 1 : 0);
     first = i;
   }
-  if (distinct > FrequentValues::kKept)
-    std::erase_if(out, [&](const auto& one) { return 16 * one.second < static_cast<double>(cells.size()); });
+  if (distinct > FrequentValues::kKept) std::erase_if(out, [](const auto& one) { return one.second == 0; });
   for (auto& one : out) one.second = 0;
+}
+
+bool comes_before(const std::pair<double, double>& one, const std::pair<double, double>& other) {
+  return one.second > other.second || (one.second == other.second && one.first < other.first);
+}
+
+// Of the first rows.
+std::uint64_t key_of(const Columns& a) {
+  constexpr Index kRows = 8;
+  auto key = static_cast<std::uint64_t>(a.rows());
+  for (Index i = 0; i < std::min(kRows, a.rows()); ++i)
+    for (Index j = 0; j < a.cols(); ++j) key = mix(key ^ std::bit_cast<std::uint64_t>(a(i, j) + 0.0));
+  return key;
+}
+
+FrequentValues::Leaf leaf_of(const Encoding& encoding, const Columns& a, std::span<const double> weights) {
+  // Neighbouring rows share pages and lines of the cache.
+  const Index stride = a.rows() <= 8 * FrequentValues::kCounted ? 1 : a.rows() / FrequentValues::kCounted;
+  std::vector<Index> looked, counted;
+  Index taken = 0;
+  for (Index first = 0; first < a.rows(); first += stride * FrequentValues::kRun)
+    for (Index i = first; i < std::min(first + FrequentValues::kRun, a.rows()); ++i, ++taken)
+      if (weights.empty() || weights[static_cast<std::size_t>(i)] > 0) counted.push_back(i);
+  const auto each = std::max<std::size_t>(1, counted.size() / static_cast<std::size_t>(FrequentValues::kLooked));
+  for (std::size_t i = 0; i < counted.size(); i += each) looked.push_back(counted[i]);
+  const double scale = static_cast<double>(a.rows()) / static_cast<double>(taken);
+  FrequentValues::Leaf out{.rows = scale * static_cast<double>(counted.size())};
+  Counts seen;
+  std::vector<double> cells(looked.size());
+  Index at = 0;
+  for (std::size_t j = 0; j < encoding.features.size(); at += encoding.features[j++].width()) {
+    if (encoding.features[j].kind == ColumnKind::category || encoding.features[j].held) continue;
+    for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = a(looked[i], at) + 0.0;  // −0 is 0
+    candidates(cells, seen);
+    if (seen.empty()) continue;
+    for (const Index i : counted) {
+      const double cell = a(i, at);
+      for (auto& [value, count] : seen) count += cell == value ? 1 : 0;
+    }
+    std::sort(seen.begin(), seen.end(), comes_before);
+    seen.resize(std::min(seen.size(), FrequentValues::kKept));
+    for (const auto& [value, count] : seen) out.counts.push_back({static_cast<Index>(j), value, scale * count});
+  }
+  return out;
 }
 
 // The most frequent level with its share.
@@ -64,57 +89,48 @@ std::optional<std::pair<std::string, double>> most_of(const TableColumn& column,
 
 }  // namespace
 
-void FrequentValues::add(const Encoding& encoding, const Columns& a, std::span<const double> weights) {
-  values.resize(encoding.features.size());
-  for (Index first = 0; first < a.rows(); first += kLeaf) {
-    const Index count = std::min(kLeaf, a.rows() - first);
-    add_leaf(
-        encoding, a.middle_rows(first, count),
-        weights.empty() ? weights : weights.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count)));
-  }
+void FrequentValues::keep(Leaf leaf) {
+  const auto by_key = [](const Leaf& one, const Leaf& other) { return one.key < other.key; };
+  leaves.insert(std::upper_bound(leaves.begin(), leaves.end(), leaf, by_key), std::move(leaf));
+  if (leaves.size() > kLeaves) leaves.pop_back();
 }
 
-void FrequentValues::add_leaf(const Encoding& encoding, const Columns& a, std::span<const double> weights) {
-  const auto counts = [&](Index i) { return weights.empty() || weights[static_cast<std::size_t>(i)] > 0; };
-  std::vector<Index> looked, counted;
-  const Index step = std::max<Index>(1, a.rows() / kLooked);
-  for (Index first = 0, k = 0; first < a.rows(); first += step, ++k) {
-    const Index width = std::min(step, a.rows() - first);
-    const Index i = first + static_cast<Index>(mix(static_cast<std::uint64_t>(k)) % static_cast<std::uint64_t>(width));
-    if (counts(i)) looked.push_back(i);
-  }
-  const Index stride = a.rows() <= 2 * kCounted ? 1 : a.rows() / kCounted;
-  for (Index i = 0; i < a.rows(); i += stride)
-    if (counts(i)) counted.push_back(i);
-  const double scale = static_cast<double>(a.rows()) / static_cast<double>((a.rows() + stride - 1) / stride);
-  const auto scaled = [&](double count) { return std::round(scale * count); };  // so that sums are exact
-  rows += scaled(static_cast<double>(counted.size()));
-  Counts seen;
-  std::vector<double> cells(looked.size());
-  Index at = 0;
-  for (std::size_t j = 0; j < encoding.features.size(); at += encoding.features[j++].width()) {
-    if (encoding.features[j].kind == ColumnKind::category || encoding.features[j].held) continue;
-    for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = a(looked[i], at) + 0.0;  // −0 is 0
-    candidates(cells, seen);
-    if (seen.empty()) continue;
-    for (const Index i : counted) {
-      const double cell = a(i, at);
-      for (auto& [value, count] : seen) count += cell == value ? 1 : 0;
-    }
-    for (auto& [value, count] : seen) count = scaled(count);
-    add_counts(seen, values[j]);
+void FrequentValues::add(const Encoding& encoding, const Columns& a, std::span<const double> weights) {
+  for (Index first = 0; first < a.rows(); first += kLeaf) {
+    const Index count = std::min(kLeaf, a.rows() - first);
+    const Columns rows = a.middle_rows(first, count);
+    const std::uint64_t key = key_of(rows);
+    if (leaves.size() == kLeaves && key >= leaves.back().key) continue;
+    const auto at = static_cast<std::size_t>(first);
+    Leaf leaf =
+        leaf_of(encoding, rows, weights.empty() ? weights : weights.subspan(at, static_cast<std::size_t>(count)));
+    leaf.key = key;
+    keep(std::move(leaf));
   }
 }
 
 void FrequentValues::merge(const FrequentValues& other) {
-  if (values.size() != other.values.size()) {
-    *this = {};  // of a part they are not known
-    return;
+  for (const Leaf& leaf : other.leaves)
+    if (leaves.size() < kLeaves || leaf.key < leaves.back().key) keep(leaf);
+}
+
+std::pair<double, double> FrequentValues::most_of(Index feature) const {
+  Counts sums;
+  double rows = 0;
+  for (const Leaf& leaf : leaves) {
+    rows += leaf.rows;
+    for (const Count& one : leaf.counts) {
+      if (one.feature != feature) continue;
+      const auto at = std::find_if(sums.begin(), sums.end(), [&](const auto& sum) { return sum.first == one.value; });
+      if (at == sums.end())
+        sums.emplace_back(one.value, one.rows);
+      else
+        at->second += one.rows;
+    }
   }
-  rows += other.rows;
-  for (std::size_t j = 0; j < values.size(); ++j) {
-    add_counts(other.values[j], values[j]);
-  }
+  if (sums.empty() || !(rows > 0)) return {0, 0};
+  const auto [value, most] = *std::min_element(sums.begin(), sums.end(), comes_before);
+  return {value, std::min(most / rows, 1.0)};
 }
 
 std::vector<Atom> atoms_among(const Encoding& encoding, const FrequentValues& values,
@@ -129,12 +145,10 @@ std::vector<Atom> atoms_among(const Encoding& encoding, const FrequentValues& va
       const auto most = most_of(column, levels[j]);
       if (most && most->second > Atom::kShare && most->second < 1)
         out.push_back({column.name, most->first, most->second});
-    } else if (j < values.values.size() && !values.values[j].empty()) {
-      const auto& [value, rows] = values.values[j].front();
-      const double share = std::min(rows / values.rows, 1.0);
+    } else if (const auto [value, share] = values.most_of(static_cast<Index>(j)); share > Atom::kShare && share < 1) {
       std::string text;
       append_number(text, value);
-      if (share > Atom::kShare && share < 1) out.push_back({column.name, text, share});
+      out.push_back({column.name, text, share});
     }
   }
   return out;

@@ -46,30 +46,29 @@ void for_each_count(const Json& pairs, std::int64_t rows, const Use& use) {
 }
 
 Json frequent_json(const FrequentValues& frequent) {
-  Json values = Json::array();
-  for (const auto& column : frequent.values) {
-    Json one = Json::array();
-    for (const auto& [value, rows] : column) one.push_back(Json::array({value, rows}));
-    values.push_back(std::move(one));
+  Json out = Json::array();
+  for (const FrequentValues::Leaf& leaf : frequent.leaves) {
+    Json counts = Json::array();
+    for (const auto& [feature, value, rows] : leaf.counts) counts.push_back(Json::array({feature, value, rows}));
+    out.push_back({{"key", leaf.key}, {"rows", leaf.rows}, {"counts", std::move(counts)}});
   }
-  return {{"rows", frequent.rows}, {"values", std::move(values)}};
+  return out;
 }
 
 FrequentValues frequent_from(const Json& in, const Encoding& encoding) {
   FrequentValues out;
-  out.rows = number_at(in, "rows");
-  for (const Json& column : list_at(in, "values")) {
-    auto& to = out.values.emplace_back();
-    if (!column.is_array() || column.size() > FrequentValues::kKept)
-      bad_member("frequent", "holds what is no list of values");
-    for (const Json& pair : column) {
-      if (!pair.is_array() || pair.size() != 2 || !pair[0].is_number() || !pair[1].is_number())
+  for (const Json& one : list_at(in, "frequent")) {
+    FrequentValues::Leaf& leaf = out.leaves.emplace_back();
+    leaf.key = value_at<std::uint64_t>(one, "key");
+    leaf.rows = number_at(one, "rows");
+    for (const Json& count : list_at(one, "counts")) {
+      if (!count.is_array() || count.size() != 3 || !count[0].is_number_unsigned() || !count[1].is_number() ||
+          !count[2].is_number() || count[0].get<std::uint64_t>() >= encoding.features.size())
         bad_member("frequent", "holds what is no value with its rows");
-      to.emplace_back(pair[0].get<double>(), pair[1].get<double>());
+      leaf.counts.push_back({count[0].get<Index>(), count[1].get<double>(), count[2].get<double>()});
     }
   }
-  if (!out.values.empty() && out.values.size() != encoding.features.size())
-    bad_member("frequent", "is of other features");
+  if (out.leaves.size() > FrequentValues::kLeaves) bad_member("frequent", "has too many leaves");
   return out;
 }
 
@@ -157,13 +156,13 @@ TableMoments TableMoments::from_bytes(std::string_view bytes) {
         fmt::format("the moments file is of version {}; this program reads up to version {}", version, kVersion));
   if (length > bytes.size()) throw Error("the moments file is cut short; write it again");
   const Json content =
-      unseal(bytes.substr(0, static_cast<std::size_t>(length)), kEncodingFormat, static_cast<int>(kVersion));
+      unseal(bytes.substr(0, static_cast<std::size_t>(length)), kEncodingFormat, static_cast<int>(version));
   TableMoments out;
   out.encoding = encoding_from(content);
   out.dropped = value_at<std::int64_t>(content, "dropped");
   out.filled = value_at<std::int64_t>(content, "filled");
   bytes.remove_prefix(static_cast<std::size_t>(length));
-  if (content.contains("frequent")) out.frequent = frequent_from(content["frequent"], out.encoding);
+  if (content.contains("frequent")) out.frequent = frequent_from(content, out.encoding);
   if (content.contains("target_moments")) out.target = target_from(content["target_moments"], bytes);
   out.moments = Moments::from_bytes(bytes);
   if (out.target && out.target->problem.empty() &&
