@@ -34,6 +34,24 @@ class MomentsColumns : public ::testing::TestWithParam<unsigned> {
   bool is_weighted = random.integer(0, 1) == 0;
 };
 
+TEST_P(MomentsColumns, SomeOfTheSensitiveColumnsHaveTheSameNumbers) {
+  for (const Kind kind : {Kind::cross, Kind::full}) {
+    const MatrixXd a = random.matrix(n, 3), all = b;
+    const Moments whole = collected(a, kind);
+    std::vector<Index> kept = {random.integer(0, p - 1)};
+    for (Index l = kept[0] + 1; l < p; ++l)
+      if (random.integer(0, 1) == 0) kept.push_back(l);
+    std::vector<std::string> names;
+    for (const Index l : kept) names.push_back(whole.sensitive_names()[static_cast<std::size_t>(l)]);
+    Moments alone(whole.feature_names(), names, kind);
+    alone.update(a, MatrixXd(all(Eigen::all, kept)), {.weights = is_weighted ? span_of(w) : std::span<const double>()});
+    EXPECT_EQ(whole.of_sensitive(names), alone);
+    EXPECT_EQ(whole.of_sensitive(whole.sensitive_names()), whole);
+    EXPECT_NE(message_of([&] { whole.of_sensitive({"x"}); }).find("'x' is not among"), std::string::npos);
+    EXPECT_NE(message_of([&] { whole.of_sensitive({"b0", "b0"}); }), "");
+  }
+}
+
 TEST_P(MomentsColumns, WideningAddsColumnsOfZeros) {
   for (const Kind kind : {Kind::cross, Kind::full}) {
     MatrixXd a = random.matrix(n, 4);

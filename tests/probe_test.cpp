@@ -56,8 +56,8 @@ TEST(Probe, FindsNothingWhereThereIsNothing) {
       for (const auto* side : {&column.before, &column.after})
         for (const Reading& reading : *side) {
           ++readings;
-          found += Probe::exposure(reading, column.as) > 0 ? 1 : 0;
-          const double nothing = column.as == ReadAs::level ? 0.5 : 0.0;
+          found += Probe::exposure(reading, column.read_as) > 0 ? 1 : 0;
+          const double nothing = column.read_as == ReadAs::level ? 0.5 : 0.0;
           EXPECT_NEAR(reading.value, nothing, 0.15);
           EXPECT_LE(reading.low, reading.value);
           EXPECT_GE(reading.high, reading.value);
@@ -163,8 +163,8 @@ TEST(Probe, JudgesFurtherAttackers) {
   EXPECT_EQ(calls, 20u);
   ASSERT_EQ(done.attackers, (std::vector<std::string>{"linear", "hinges", "knows", "guesses"}));
   for (const ProbedColumn& column : done.columns) {
-    if (column.as == ReadAs::distance) continue;
-    if (column.as == ReadAs::level) {
+    if (column.read_as == ReadAs::distance) continue;
+    if (column.read_as == ReadAs::level) {
       EXPECT_EQ(column.after[2].value, 1);
       EXPECT_EQ(column.after[3].value, 0.5);
     } else {

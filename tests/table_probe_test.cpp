@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "random_frame.h"
 #include "roles.h"
 #include "tables/row_map.h"
@@ -46,6 +48,31 @@ TEST_P(TableProbeTest, KeepsASampleOfTheRowsAsTheFitEncodesThem) {
   EXPECT_EQ(done.sample->rows.rows, again.rows);
 }
 
+TEST_P(TableProbeTest, OfPartsWhateverLevelsEachHasTheSampleIsThatOfTheWhole) {
+  const Frame frame = random_frame(random, random.integer(400, 5000), 0.03);
+  TableFitOptions options{.missing = Missing::drop, .probe_rows = random.integer(50, 3000)};
+  if (random.integer(0, 1) == 0) options.least_rows = 60;
+  PartSample sample(options.probe_rows);
+  TableMoments sum;
+  for (Index first = 0; first < frame.rows;) {
+    const Index count = std::min(random.integer(1, frame.rows), frame.rows - first);
+    const Frame rows = frame.middle_rows(first, count);
+    const auto source = rows.source();
+    const TableMoments part =
+        collect_part(*source, schema_of(*source, rows.kinds(), roles), options.missing, {.sample = &sample.next()});
+    sum.merge(part);
+    sample.add(part.encoding, sum.encoding);
+    first += count;
+  }
+  const TableFit whole = fitted(frame, options), found = fit_table_moments(sum, options, &sample);
+  ASSERT_TRUE(whole.sample && found.sample);
+  EXPECT_EQ(found.fit.encoding->features, whole.fit.encoding->features);
+  EXPECT_EQ(found.sample->rows.a, whole.sample->rows.a);
+  EXPECT_EQ(found.sample->rows.b, whole.sample->rows.b);
+  EXPECT_EQ(found.sample->rows.weights, whole.sample->rows.weights);
+  EXPECT_EQ(found.sample->rows.rows, whole.sample->rows.rows);
+}
+
 TEST_P(TableProbeTest, LeavesTheFitAsItIs) {
   const Frame frame = random_frame(random, random.integer(200, 2000), 0);
   EXPECT_EQ(fitted(frame, {.probe_rows = 500}).fit.to_json(), fitted(frame, {}).fit.to_json());
@@ -64,7 +91,7 @@ TEST_P(TableProbeTest, OfAllRowsAndOfASampleAgreeOnWhatAFitDoes) {
   ASSERT_FALSE(part.columns.empty());
   for (const Probe* probe : {&part, &all})
     for (const ProbedColumn& column : probe->columns)
-      if (column.as == ReadAs::number) EXPECT_LT(column.after[0].value, 0.1) << column.name;
+      if (column.read_as == ReadAs::number) EXPECT_LT(column.after[0].value, 0.1) << column.name;
 }
 
 TEST_P(TableProbeTest, OfNewRowsTakesTheMapOfTheFit) {
@@ -81,7 +108,7 @@ TEST_P(TableProbeTest, OfNewRowsTakesTheMapOfTheFit) {
   for (std::size_t c = 0; c < one.columns.size(); ++c) {
     EXPECT_EQ(one.columns[c].before, nothing.columns[c].before);
     for (const Reading& reading : nothing.columns[c].after)
-      EXPECT_EQ(Probe::exposure(reading, nothing.columns[c].as), 0);
+      EXPECT_EQ(Probe::exposure(reading, nothing.columns[c].read_as), 0);
   }
 }
 

@@ -31,6 +31,7 @@ class FitCommand final : public Command {
     Flags& command = flags();
     table_.add_to(command);
     roles_.add_to(command);
+    roles_.add_predictions_to(command);
     fit_.add_to(command);
     probe_.add_to(command);
     command.value("--moments", moments_, "FILE", "Files of plumbline moments, in place of --input");
@@ -70,8 +71,8 @@ class FitCommand final : public Command {
     if (flags().is_given("--probe") && probe_.rows() > 0)
       throw Error("--probe needs --input: moments hold no rows to learn from");
     if (!fit_.expand.empty()) throw Error("--expand needs --input: moments hold no rows to expand");
-    for (const char* flag :
-         {"--sensitive", "--features", "--drop", "--keep", "--target", "--weights", "--categorical", "--missing"})
+    for (const char* flag : {"--sensitive", "--features", "--drop", "--keep", "--target", "--predictions", "--weights",
+                             "--categorical", "--missing"})
       if (flags().is_given(flag))
         throw Error(fmt::format("{} needs --input: the moments have settled what their columns are", flag));
     std::optional<OutputFile> model = open_model(moments_);

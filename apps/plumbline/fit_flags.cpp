@@ -3,10 +3,29 @@
 #include <fmt/format.h>
 
 #include <limits>
+#include <utility>
 
 #include "command_line/arguments.h"
+#include "plumbline/error.h"
 
 namespace plumbline::app {
+
+namespace {
+
+// income=0.8, in lists between commas; the last = ends the name.
+std::vector<std::pair<std::string, double>> reliability_of(const char* flag, const std::vector<std::string>& lists) {
+  std::vector<std::pair<std::string, double>> out;
+  for (const std::string& list : lists)
+    for (const std::string& one : names_of(flag, list)) {
+      const std::size_t equals = one.rfind('=');
+      if (equals == std::string::npos || equals == 0)
+        throw Error(fmt::format("{} {} has no reliability; write {}=0.8", flag, one, one.empty() ? "income" : one));
+      out.emplace_back(one.substr(0, equals), number_of(flag, one.substr(equals + 1), 0, 1));
+    }
+  return out;
+}
+
+}  // namespace
 
 void FitFlags::add_to(Flags& command) {
   const auto option = [&](const char* flag, std::string& to, const char* type, const char* text) {
@@ -28,8 +47,11 @@ void FitFlags::add_to(Flags& command) {
   option("--random-starts", starts, "N", "Of sob: starts tried beside the deterministic one");
   option("--seed", seed, "N", "Of the random starts");
   option("--alpha", alpha, "A", "Strength, from 0 (no change) to 1 (no linear influence left)");
-  command.value("--expand", expand, "TERM",
-                "Remove more than the linear influence: powers=3, splines=5, bins=4, interactions");
+  command.value(
+      "--expand", expand, "TERM",
+      "Remove more than the linear influence: powers=3, splines=5, bins=4, interactions; auto where a test finds it");
+  command.value("--noise-b", noise_b, "COLUMN=RHO",
+                "The reliability of a sensitive number, income=0.8: the share of its variance that is not noise");
   command.flag("--no-standardize", no_standardize, "Features weigh by their variance, not alike");
 }
 
@@ -52,6 +74,7 @@ FitOptions FitFlags::options() const {
         static_cast<int>(integer_of("--max-iterations", iterations, 1, std::numeric_limits<int>::max()));
   out.sob.random_starts = static_cast<int>(integer_of("--random-starts", starts, 0, 1'000'000));
   out.sob.seed = static_cast<std::uint64_t>(integer_of("--seed", seed, 0, std::numeric_limits<std::int64_t>::max()));
+  out.reliability = reliability_of("--noise-b", noise_b);
   out.check();
   return out;
 }

@@ -110,6 +110,12 @@ void RoleFlags::add_to(Flags& command) {
                 "Columns that the levels of categories may become; 2000 by default");
 }
 
+void RoleFlags::add_predictions_to(Flags& command) {
+  command.value("--predictions", predictions_, "COLUMN",
+                "Predictions of the target, as numbers: the certificate says how much of the sensitive columns' effect "
+                "they must have kept; they pass through");
+}
+
 Index RoleFlags::most_level_columns() const {
   if (most_level_columns_.empty()) return kMostLevelColumns;
   return static_cast<Index>(integer_of("--max-level-columns", most_level_columns_, 1, 1'000'000));
@@ -129,6 +135,8 @@ ChosenColumns RoleFlags::choose(CsvSource& source, const ReadOptions& read, cons
   schema.sensitive = parts.give(sensitive_, "--sensitive");
   schema.target = parts.give_one(target_, "--target");
   schema.weights = parts.give_one(weights_, "--weights");
+  schema.predictions = parts.give_one(predictions_, "--predictions");
+  if (schema.predictions && !schema.target) throw Error("--predictions needs --target, which they are compared with");
   schema.features = parts.give(features_, "--features");
   parts.give(drop_, "--drop");
   const std::vector<Index> kept = parts.give(keep_, "--keep");
@@ -137,6 +145,17 @@ ChosenColumns RoleFlags::choose(CsvSource& source, const ReadOptions& read, cons
   for (const Index column : choose_columns(categorical_, names, "--categorical"))
     looks[static_cast<std::size_t>(column)] = {ColumnKind::category};
   for (const ColumnLook& look : looks) schema.kinds.push_back(kind_to_read(look));
+  if (schema.target)
+    schema.is_priced = may_have_price(source.table(), *schema.target, looks[static_cast<std::size_t>(*schema.target)]);
+  if (schema.predictions) {
+    const ColumnKind kind = schema.kinds[static_cast<std::size_t>(*schema.predictions)];
+    if (kind != ColumnKind::number)
+      throw Error(fmt::format("--predictions names '{}', whose cells are not numbers", predictions_));
+    if (!schema.is_priced)
+      throw Error(
+          fmt::format("--predictions needs a target of numbers or of two levels, and '{}' is neither", target_));
+    out.kept.push_back(predictions_);
+  }
   const std::vector<Index> kept_ids = ids_among(source, kept, looks, read);
   for (const Index column : kept) {
     const ColumnForm form = looks[static_cast<std::size_t>(column)].form;

@@ -42,9 +42,12 @@ class RoleFlags {
   std::optional<std::int64_t> least_rows() const;
   Index most_level_columns() const;
 
+  // Predictions of the target, which pass through as it does; an option of commands that have the target at hand.
+  void add_predictions_to(Flags& command);
+
  private:
   std::vector<std::string> features_, drop_, keep_, sensitive_, categorical_;
-  std::string target_, weights_, missing_ = "error", least_rows_, most_level_columns_;
+  std::string target_, predictions_, weights_, missing_ = "error", least_rows_, most_level_columns_;
 };
 
 void say_dropped(std::int64_t rows, const Console& console);  // nothing if none was

@@ -36,6 +36,9 @@ class TransformCommand final : public Command {
     command.value("--tolerance", tolerance_, "R",
                   "Of --check: the largest correlation that meets it; by default what sampling leaves in so many rows");
     probe_.add_to(command);
+    command.value("--predictions", predictions_, "COLUMN",
+                  "Of --check: predictions of the target; the certificate says how much of the sensitive columns' "
+                  "effect they must have kept");
     command.value("--missing", missing_, "error|drop|mean", "What to do with missing cells; as in the fit by default");
     command.value("--unknown", unknown_, "merge|error|ignore",
                   "What to do with levels that the fit has not seen: they join those that it merged, if it merged some "
@@ -53,11 +56,15 @@ class TransformCommand final : public Command {
     const double tolerance = tolerance_.empty() ? 0 : number_of("--tolerance", tolerance_, 0, 1);
     if (!check_ && flags().is_given("--tolerance")) console().warn("--tolerance has no effect without --check");
     if (!check_ && flags().is_given("--probe")) console().warn("--probe has no effect without --check");
+    if (!check_ && flags().is_given("--predictions")) console().warn("--predictions has no effect without --check");
     const Index probed_rows = check_ ? probe_.rows() : 0;
     require_name("--output", output_);
     Fit fit = read_model(model_);
     if (!fit.encoding) throw Error(fmt::format("{}: the model was not fitted to a table", model_));
     Encoding& encoding = *fit.encoding;
+    if (check_ && !predictions_.empty() && !fit.certificate.price)
+      throw Error(fmt::format(
+          "{}: the model knows no price of fairness, which --predictions needs; fit it with --target", model_));
     if (!missing_.empty()) encoding.missing = missing_of(missing_);
     encoding.unknown = choice_of<Unknown>(
         "--unknown", unknown_, {{"merge", Unknown::merge}, {"error", Unknown::error}, {"ignore", Unknown::ignore}});
@@ -83,6 +90,7 @@ class TransformCommand final : public Command {
                                               .header = !table_.is_headerless(),
                                               .check = check_,
                                               .probe = probe,
+                                              .predictions = predictions_,
                                               .read = read,
                                               .tell_left_out = tell_left_out},
                                              [&](std::string_view text) { output.write(text); });
@@ -141,7 +149,7 @@ class TransformCommand final : public Command {
 
   TableFlags table_;
   ProbeFlags probe_;
-  std::string model_, output_, missing_, unknown_ = "merge", tolerance_;
+  std::string model_, output_, predictions_, missing_, unknown_ = "merge", tolerance_;
   std::vector<std::string> keep_;
   bool scores_ = false, keep_sensitive_ = false, check_ = false, force_ = false, json_ = false;
 };

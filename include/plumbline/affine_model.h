@@ -34,12 +34,13 @@ struct AffineParts {
   std::vector<std::string> feature_names, sensitive_names;  // sensitive: the columns of φ(b) if it is expanded
   std::optional<Expansion> expansion;
   Eigen::VectorXd mean_a, mean_b, scale_a, scale_b;  // the scales are those of the fit; the map does not use them
-  Eigen::VectorXd direct;                            // γ
-  RowMajor output;                                   // R
-  std::optional<RowMajor> reduce_b;                  // Z
-  std::optional<RowMajor> project_b, project_a;      // L_B, L_A; L_B is absent wherever L_A is
-  bool has_scores = false;                           // s are the scores of a fit of rank k
-  double alpha = 1;                                  // the strength of the fit, which is part of γ and R
+  Eigen::VectorXd noise_b;  // variances of the noise in b, which the fit took away; none: no noise. Not in the map
+  Eigen::VectorXd direct;   // γ
+  RowMajor output;          // R
+  std::optional<RowMajor> reduce_b;              // Z
+  std::optional<RowMajor> project_b, project_a;  // L_B, L_A; L_B is absent wherever L_A is
+  bool has_scores = false;                       // s are the scores of a fit of rank k
+  double alpha = 1;                              // the strength of the fit, which is part of γ and R
 };
 
 // y = c + T_A a + T_B φ(b).

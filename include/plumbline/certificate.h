@@ -16,6 +16,17 @@
 //                     se² = Σ w² ã_j² b_l² / (W σ_j σ_l)² · (1 + n / n_fit),
 //                 and at least 1/√n · √(1 + n / n_fit), over the features that vary in these rows. `chance` is what all
 //                 pairs stay below with probability .99 or more if sampling alone is left (Bonferroni)
+//   population    of a fit of strength 1 by mean: what no correlation on new rows exceeds with probability .95
+//                 (plumbline/population.h)
+//   independence  of rows that the fit has not seen: Bartlett's test that what is left is chance (the same header), of
+//                 features that are no sums of others in these rows
+//   atoms         of a fit to a table in aware mode, of mean or spread: each feature of which one value has more than
+//                 20 % of the rows, counted without weights. Its rows become numbers that depend on b, from which a
+//                 tree reads b back
+//   price         what fairness costs a prediction of the target at least (plumbline/price.h)
+//
+// Where the fit knew the noise in b, all of it is of the true b: Σ_BB less that of the noise, and of a result that
+// depends on b as observed cov(ã, b) less T_B Σ_N. The least change is then not known.
 //
 // What follows from moments is what the map does in exact arithmetic. Rows that it was applied to are rounded, and may
 // be correlated by what fit.h says, some ε κ(B) / √n with ε = 2e-16, although no moment shows it; a certificate that is
@@ -23,7 +34,8 @@
 // than 1e8: rounding of the largest is then all that the smallest have. A column of Ã whose spread is within rounding
 // of its mean counts as constant, and a constant as uncorrelated; a feature adds to the canonical correlations if it is
 // more than 1e-13 of its variance away from those before it. Numbers that need the products of the features with each
-// other (canonical, variance, and minimum below full rank) are absent for cross-only moments.
+// other (canonical, left rank, variance, independence, and minimum below full rank) are absent for cross-only moments;
+// the population bound then counts every feature of which something is left.
 #pragma once
 
 #include <Eigen/Core>
@@ -37,6 +49,8 @@
 #include "plumbline/affine_model.h"
 #include "plumbline/error.h"
 #include "plumbline/moments.h"
+#include "plumbline/population.h"
+#include "plumbline/price.h"
 #include "plumbline/probe.h"
 
 namespace plumbline {
@@ -65,6 +79,16 @@ struct FeatureTable {
   bool operator==(const FeatureTable&) const;
 };
 
+// A value of a feature that more than kShare of the rows have, as text, or a level.
+struct Atom {
+  static constexpr double kShare = 0.2;
+
+  std::string feature, value;
+  double share = 0;
+
+  bool operator==(const Atom&) const = default;
+};
+
 struct Certificate {
   std::int64_t rows = 0;
   double weight = 0;
@@ -86,7 +110,12 @@ struct Certificate {
   std::optional<FeatureTable> by_feature;  // absent in files of older versions
   std::optional<Strongest> deviation;      // of a measurement on other rows than the fit's
   double chance = 0;
-  std::optional<Probe> probe;  // none where none was made
+  std::optional<Index> left_rank;                // of what is left of A
+  std::optional<PopulationBound> population;     // of a fit
+  std::optional<IndependenceTest> independence;  // of a measurement on other rows than the fit's
+  std::optional<Price> price;                    // where a target is known and the moments are full
+  std::vector<Atom> atoms;                       // of a fit to a table in aware mode
+  std::optional<Probe> probe;                    // none where none was made
 
   // Whether no correlation above `tolerance` is left, and something of the features. Only a fit of strength α = 1 is
   // meant to reach this.
@@ -136,6 +165,7 @@ class Measurement {
   AffineModel of_terms_;  // the model as a map of φ(b)
   RowsMap map_;           // in its place, if there is one
   Moments before_, after_;
+  double weight_squares_ = 0;            // Σ w²
   Eigen::VectorXd changed_;              // Σ w ((a_j − ã_j) / σ_j)², one a feature
   Eigen::VectorXd origin_a_, origin_b_;  // near the means of the rows: those of the first block
   Eigen::MatrixXd products_;             // Σ w² (ã_j − origin)² (b_l − origin)², in working units

@@ -21,6 +21,10 @@
 //
 //   age*income     t_age · t_income
 //
+// With automatic these are candidates, of which a test of the moments chooses (debias/choose_terms.h); `with_groups`
+// is φ of the terms that were chosen alone. If no terms are asked for, the candidates are powers up to 2, splines of 5
+// knots and, as long as all outputs are no more than 64, interactions. A number of two values has no powers then.
+//
 // Let Q(t) be the value of the row at weight t, 0 ≤ t < W, with the rows in ascending order. Knot k is the quantile of
 // share 0.05 + 0.9 (k − 1) / (K − 1). The quantile of share s is the mean of Q over one row, from s (W − 1) on: without
 // weights, interpolated between sorted values. If some weight is not a whole number, a row weighs the mean of the
@@ -38,9 +42,11 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "plumbline/columns.h"
@@ -55,6 +61,7 @@ struct ExpansionOptions {
   bool interactions = false;        // products of each pair of columns
   std::vector<Index> one_hot = {};  // columns that hold codes: one indicator a level in place of the number
   bool ignore_unknown = false;      // a code not seen in fit sets no indicator; false: it throws Error
+  bool automatic = false;           // the terms enter only where a test finds them; without any: usual candidates
 
   void check(Index columns) const;  // throws Error naming the field
 };
@@ -64,13 +71,36 @@ class Expansion {
   // What fit learned of one input.
   struct Column {
     double mean = 0, sd = 1;     // of a number
+    int powers = 1;              // the highest one of a number
     std::vector<double> knots;   // increasing; none or at least 3
     std::vector<double> edges;   // increasing; one fewer than the bins, or none
     std::vector<double> levels;  // increasing; of a column of codes at least 1, of a number none
     Index first = 0;             // its first output
 
     bool is_code() const { return !levels.empty(); }
+    Index bases() const { return is_code() ? static_cast<Index>(levels.size()) : 1; }
+    Index terms() const {  // of a number, beyond itself
+      const std::size_t splines = knots.empty() ? 0 : knots.size() - 2, bins = edges.empty() ? 0 : edges.size() + 1;
+      return is_code() ? 0 : powers - 1 + static_cast<Index>(splines + bins);
+    }
     bool operator==(const Column&) const = default;
+  };
+
+  // Outputs beyond b itself that enter together: all terms of a number, or all products of a pair of columns.
+  struct Group {
+    Index one = 0;
+    std::optional<Index> other;  // of a pair
+    Index first = 0, count = 0;  // outputs
+
+    bool operator==(const Group&) const = default;
+  };
+
+  // The terms among which a test chooses, as they were asked for; none: all terms enter.
+  struct Candidates {
+    int powers = 1, knots = 0, bins = 0;
+    bool interactions = false;
+
+    bool operator==(const Candidates&) const = default;
   };
 
   Expansion() = default;  // of no columns
@@ -82,6 +112,11 @@ class Expansion {
   const std::vector<std::string>& input_names() const { return input_names_; }
   const std::vector<std::string>& names() const { return names_; }  // of the outputs
   const std::vector<Column>& columns() const { return columns_; }
+  const std::optional<Candidates>& candidates() const { return candidates_; }
+
+  std::vector<Group> groups() const;  // in the order of their outputs; none is empty
+  // φ of b itself and of some groups, given by their places in groups(), increasing. Its outputs are the same numbers.
+  Expansion with_groups(const std::vector<Index>& places) const;
 
   // Rows of weight 0, if there are weights, give zeros, and their codes need not be known.
   Eigen::MatrixXd transform(const Columns& b, std::span<const double> weights = {}, Index first_row = 0) const;
@@ -103,9 +138,9 @@ class Expansion {
 
   std::vector<std::string> input_names_;
   std::vector<Column> columns_;
-  int powers_ = 1;
-  bool interactions_ = false;
+  std::vector<std::pair<Index, Index>> pairs_;  // of columns with interactions, increasing
   bool ignore_unknown_ = false;
+  std::optional<Candidates> candidates_;
   std::vector<std::string> names_;  // with Column::first, follows from the rest
 };
 

@@ -12,6 +12,15 @@
 // over all maps of rank k whose result is orthogonal to B; the paper's basis, printed as minimal, is so only at full
 // rank. Blind mode uses a alone, with the smallest mean-square change that leaves no covariance with B.
 //
+// Noise in b, in aware mode: where b as observed is the true b and independent noise of known covariance Σ_N,
+//
+//   Λ = (Σ_BB − Σ_N)⁺ Σ_BA,   Σ_N = diag((1 − ρ_l) Var b_l),   ρ_l the reliability of column l
+//
+// and cov(a − Λᵀ b, true b) = Σ_AB − Λᵀ (Σ_BB − Σ_N) = 0, for noise in b has no covariance with a. With b as observed r
+// stays correlated: what was removed carries the noise. U is of Σ_AA − Σ_AB Λ then, the covariance given the true b,
+// and the certificate's numbers are of the true b. Blind mode needs none of it: its result is a function of a alone,
+// whose covariance with the true b is that with b as observed, which is 0.
+//
 // What correlation is left is rounding, some ε κ(B) / √n with ε = 2e-16: with α = 1, up to 64 sensitive columns and
 // some 30 rows or more it is no more than 1e-12 for κ(B) ≤ 1e4 and 1e-8 for κ(B) ≤ 1e8, one-hot B included. The
 // products of more columns are plain doubles: a direction with less than √(p ε) of the spread of the largest, which
@@ -26,13 +35,16 @@
 //
 // SOB in blind mode always forms Σ_AA. Collinear B and constant or duplicate columns are handled and reported in the
 // certificate. Error if every sensitive column is constant, if moments are cross-only where full ones are needed, or if
-// an option is out of range.
+// an option is out of range; if a reliability names no number among the sensitive columns, b expanded or the mode
+// blind; or if Σ_BB − Σ_N is not positive definite where Σ_BB is, or explains more than all of a feature: then some
+// reliability is too low.
 #pragma once
 
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "plumbline/affine_model.h"
@@ -64,8 +76,13 @@ struct FitOptions {
   SobOptions sob = {};        // of SOB
   SpreadOptions spread = {};  // where spreads are removed
 
-  void check() const;                    // throws Error naming the field
-  Moments::Kind moments_needed() const;  // cross unless features are mixed with each other
+  // Var(true b) / Var(b as observed) of sensitive columns that are numbers, above 0 to 1; 1 for those not named.
+  std::vector<std::pair<std::string, double>> reliability = {};
+
+  void check() const;                                 // throws Error naming the field
+  void check_expanded(bool automatic = false) const;  // the same of what terms of b do not go with
+  bool has_noise() const;                             // some reliability is below 1
+  Moments::Kind moments_needed() const;               // cross unless features are mixed with each other
 
   // What to collect of a table of that size: full moments also where these cost some ten milliseconds at most, for the
   // certificate says more with them. Every front end collects by this rule.

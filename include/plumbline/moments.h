@@ -67,6 +67,10 @@ class Moments {
   // differ from 0 in one row (indicators of levels that are merged). Throws Error unless each name has a feature.
   Moments merged(std::vector<std::string> features, const std::vector<Index>& into) const;
 
+  // The same statistic of some of the sensitive columns, the same numbers. Throws Error unless they are there, in this
+  // order.
+  Moments of_sensitive(const std::vector<std::string>& names) const;
+
   // The statistic with a feature that has this value in every row.
   void hold(Index feature, double value);
 

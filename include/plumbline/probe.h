@@ -62,7 +62,7 @@ enum class ReadAs { number, level, distance };  // judged by R², AUC, R²
 
 struct ProbedColumn {
   std::string name;
-  ReadAs as = ReadAs::number;
+  ReadAs read_as = ReadAs::number;
   std::vector<Reading> before, after;  // one an attacker
 
   bool operator==(const ProbedColumn&) const = default;

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from importlib.metadata import version
 
-from ._core import Certificate, Error
+from ._core import Certificate, Error, Probe
 from ._estimators import OrthogonalToBias, SparseOrthogonalToBias, load_model
 
 __version__ = version("plumbline")
-__all__ = ["Certificate", "Error", "OrthogonalToBias", "SparseOrthogonalToBias", "__version__", "load_model"]
+__all__ = ["Certificate", "Error", "OrthogonalToBias", "Probe", "SparseOrthogonalToBias", "__version__", "load_model"]

@@ -18,10 +18,12 @@ _SHARED: dict[str, list[Any]] = {
     "mode": [StrOptions({"aware", "blind"})],
     "alpha": [Interval(Real, 0, 1, closed="both")],
     "expand": [None, str, dict, "array-like"],
+    "noise_b": [None, dict],
     "standardize": ["boolean"],
     "missing": [StrOptions({"error", "drop", "mean"})],
     "unknown": [StrOptions({"merge", "error", "ignore"})],
     "min_level_rows": [None, Interval(Integral, 0, None, closed="left")],
+    "probe": [StrOptions({"quick", "full", "none"})],
 }
 
 
@@ -48,7 +50,13 @@ class OrthogonalToBias(Transformer):
         Strength, from 0 (no change) to 1 (no linear influence left).
     expand : str, dict or list of str, optional
         Remove more than the linear influence: ``"powers=3"``, ``"splines=5"``, ``"bins=4"``, ``"interactions"``,
-        several of them separated by commas or in a list, or ``{"powers": 3}``.
+        several of them separated by commas or in a list, or ``{"powers": 3}``. With ``"auto"`` among them terms enter
+        only where a test finds that a column acts along more than a line; ``"auto"`` alone tries squares, splines and
+        interactions. `certificate_` says what was found.
+    noise_b : dict of str to float, optional
+        The reliability of sensitive columns that are measured with noise, by name (``"x0"`` for the first of an array):
+        the share of the variance as observed that is not noise, above 0 to 1. Of ``mode="aware"``: the result is then
+        uncorrelated with the columns without their noise, and `certificate_` is about these. Not with `expand`.
     standardize : bool
         Whether features weigh alike in the choice of directions, or by their variance.
     missing : {"error", "drop", "mean"}
@@ -62,6 +70,12 @@ class OrthogonalToBias(Transformer):
         Levels of features with fewer rows are merged into one, and features that differ from their most frequent value
         in fewer rows are held at it: the map that so few rows decide does not hold on new ones. None: 100, or ten for
         each sensitive column as encoded if that is more, and at most a twentieth of the rows.
+    probe : {"quick", "full", "none"}
+        How hard `certificate_` looks for what models can still read back of the sensitive columns, on rows that neither
+        the map nor the models have seen. ``"quick"``: a linear and a flexible model, on at most 5,000 rows; it is made
+        when `certificate_`, `to_json` or a pickle is first asked for, of rows that are kept until then. ``"full"``:
+        scikit-learn's `HistGradientBoosting` too, on at most 50,000 rows, within `fit`. ``"none"``: not at all. Chunks
+        and moments keep no rows, and nothing is measured; `certify` measures it on any rows.
 
     Attributes
     ----------
@@ -154,10 +168,12 @@ class OrthogonalToBias(Transformer):
         mode: str = "aware",
         alpha: float = 1.0,
         expand: Any = None,
+        noise_b: dict[str, float] | None = None,
         standardize: bool = True,
         missing: str = "error",
         unknown: str = "merge",
         min_level_rows: int | None = None,
+        probe: str = "quick",
     ):
         self.sensitive_feature_ids = sensitive_feature_ids
         self.n_components = n_components
@@ -165,10 +181,12 @@ class OrthogonalToBias(Transformer):
         self.mode = mode
         self.alpha = alpha
         self.expand = expand
+        self.noise_b = noise_b
         self.standardize = standardize
         self.missing = missing
         self.unknown = unknown
         self.min_level_rows = min_level_rows
+        self.probe = probe
 
 
 class SparseOrthogonalToBias(Transformer):
@@ -179,7 +197,7 @@ class SparseOrthogonalToBias(Transformer):
 
     Parameters
     ----------
-    sensitive_feature_ids, mode, alpha, expand, standardize, missing, unknown, min_level_rows
+    sensitive_feature_ids, mode, alpha, expand, noise_b, standardize, missing, unknown, min_level_rows, probe
         As of `OrthogonalToBias`.
     n_components : int, float or None
         Directions to find: a number, a share of the variance that is left, or None for as many as features.
@@ -238,6 +256,7 @@ class SparseOrthogonalToBias(Transformer):
         mode: str = "aware",
         alpha: float = 1.0,
         expand: Any = None,
+        noise_b: dict[str, float] | None = None,
         l1_bound: float | None = None,
         tol: float = 1e-6,
         max_iter: int = 1000,
@@ -246,12 +265,14 @@ class SparseOrthogonalToBias(Transformer):
         missing: str = "error",
         unknown: str = "merge",
         min_level_rows: int | None = None,
+        probe: str = "quick",
     ):
         self.sensitive_feature_ids = sensitive_feature_ids
         self.n_components = n_components
         self.mode = mode
         self.alpha = alpha
         self.expand = expand
+        self.noise_b = noise_b
         self.l1_bound = l1_bound
         self.tol = tol
         self.max_iter = max_iter
@@ -260,6 +281,7 @@ class SparseOrthogonalToBias(Transformer):
         self.missing = missing
         self.unknown = unknown
         self.min_level_rows = min_level_rows
+        self.probe = probe
 
 
 def load_model(path: str | Path) -> OrthogonalToBias | SparseOrthogonalToBias:

@@ -31,8 +31,8 @@ class Fitted:
 
     @property
     def certificate_(self) -> _core.Certificate:
-        """What the fit did to the rows that it saw."""
-        return self._fitted().fit.certificate
+        """What the fit did to the rows that it saw, and what models can still read back, as `probe` asked."""
+        return self._fitted().probed.certificate
 
     @property
     def components_(self) -> Floats | None:
@@ -89,4 +89,4 @@ class Fitted:
         The command line strips blanks around names of columns and cells of a CSV file, and nothing does so here: strip
         those of the frame before the fit, or it finds neither such columns nor such levels.
         """
-        return self._fitted().fit.to_json()
+        return self._fitted().probed.to_json()

@@ -17,8 +17,10 @@ from sklearn.utils import check_random_state
 
 from . import _core, _tables
 from ._columns import Array
-from ._progress import Progress
+from ._probe import PROBE_ROWS, attackers
+from ._progress import Progress, bar_of_parts
 from ._rows import Input, Roles, Rows, engine_table, in_words_of_sklearn
+from ._target import Target
 
 RANDOM_STARTS = 10  # of sparse components beside the deterministic one, where a random_state is given
 
@@ -42,6 +44,7 @@ class Request:
     terms: list[str]
     missing: str
     min_level_rows: int | None
+    probe: str
     drawn: tuple[Any, dict[str, int]]  # a random state, and the starts that were drawn from it
 
     @classmethod
@@ -57,6 +60,7 @@ class Request:
             terms_of(parameters["expand"]),
             parameters["missing"],
             None if least is None else int(least),
+            parameters["probe"],
             drawn,
         )
 
@@ -75,7 +79,8 @@ def _starts(random_state: Any) -> dict[str, int]:
 
 @dataclass(eq=False)
 class Learned:
-    """What an estimator holds after a fit. Nothing here changes later, but that the map is solved when first asked."""
+    """What an estimator holds after a fit. Nothing here changes later, but that the map is solved, and what models read
+    back is measured, when first asked."""
 
     roles: Roles
     request: Request | None  # none: it was read from a file
@@ -83,6 +88,7 @@ class Learned:
     filled: int = 0
     moments: _core.TableMoments | None = None  # none: it cannot take up further rows
     solved: _core.Fit | None = None  # none: not yet computed from the moments, as the request says
+    sample: _core.ProbeSample | None = None  # none: there is no probe to be made, or it is made
     any_order: bool = False  # columns of frames are found by name
     _locks: dict[int, Lock] = field(default_factory=dict, repr=False, compare=False)
 
@@ -99,17 +105,45 @@ class Learned:
         """Of this process: one that was held where a process forked would be held there for ever."""
         return self._locks.setdefault(os.getpid(), Lock())
 
+    @property
+    def probed(self) -> _core.Fit:
+        """The fit, whose certificate says what models can still read back if rows were kept for that."""
+        return self.probe(progress=False)
+
+    def probe(self, *, progress: bool) -> _core.Fit:
+        fit = self.fit
+        if self.sample is None:
+            return fit
+        with self.lock:
+            if self.sample is not None:
+                assert self.request is not None
+                further = attackers(self.request.probe)
+                with bar_of_parts(progress, "probe") as report:
+                    made = _core.probe_fit(fit, self.sample, further, report)
+                self.solved, self.sample = fit.with_probe(made), None
+        return self.fit
+
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_locks": {}}
+        """Without rows of the fit, which belong in no file: what they are kept for is done before."""
+        fit = self.probed if self.sample is not None else self.solved
+        return {**self.__dict__, "solved": fit, "sample": None, "_locks": {}}
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Learned:
+        return self  # nothing changes it
 
     def _solve(self) -> _core.Fit:
+        return self._solved(None).fit
+
+    def _solved(self, sample: _core.PartSample | None) -> _core.TableFit:
         request, roles, moments = self.request, self.roles, self.moments
         assert request is not None
         assert moments is not None
         if not moments.rows:
             raise _core.Error("no row is left; every one lacks a cell" if self.dropped else "there are no rows")
         options, least = request.engine_options, request.min_level_rows
-        return _warned(moments.fit(options, least, request.missing, roles.columns, roles.unnamed))
+        done = moments.fit(options, least, request.missing, roles.columns, roles.unnamed, sample)
+        _warned(done.fit)
+        return done
 
     @property
     def has_categories(self) -> bool:
@@ -157,46 +191,68 @@ class Learned:
             )
         return out
 
-    def certify(self, given: Input, progress: bool) -> _core.Certificate:
-        """What the map does to other rows, measured."""
-        check = _core.Check(self.fit, given.missing, given.unknown)
-        with _bar(progress, "certify", given.table.n_rows) as bar:
-            for rows in given.rows:
-                with in_words_of_sklearn(given, rows):
-                    check.add(engine_table([rows]), rows.dtype == np.float32, _report(bar))
-        return check.certificate()
+    def certify(self, given: Input, effort: str, progress: bool) -> _core.Certificate:
+        """What the map does to other rows, measured, and what models can then read back."""
+        with bar_of_parts(progress and effort == "full", "probe") as report:
+            rules = given.missing, given.unknown
+            check = _core.Check(self.fit, *rules, PROBE_ROWS[effort], attackers(effort), report)
+            with _bar(progress, "certify", given.table.n_rows) as bar:
+                for rows in given.rows:
+                    with in_words_of_sklearn(given, rows):
+                        check.add(engine_table([rows]), rows.dtype == np.float32, _report(bar))
+            return check.certificate()
 
 
 # Fitting
 
 
-def learn(given: Input, request: Request, progress: bool) -> Learned:
-    """A stream is read once and not held, unless its rows are needed twice."""
+def learn(given: Input, request: Request, progress: bool, y: Any = None) -> Learned:
+    """A stream is read once and not held, unless its rows are needed twice; its target is not read."""
     is_stream = given.table.n_rows is None and not isinstance(given.rows, list)
     if is_stream and request.missing != "mean" and not request.terms:
-        out = learn_more(None, given, request, progress, "fit")
-        return replace(out, solved=out.fit)
+        kept = _core.PartSample(PROBE_ROWS[request.probe]) if PROBE_ROWS[request.probe] else None
+        out = learn_more(None, given, request, progress, "fit", kept)
+        solved = out._solved(kept)
+        return _probed_at_once(replace(out, solved=solved.fit, sample=solved.take_sample()), progress)
     rows = list(given.rows)
     if not rows:
         raise _core.Error("there are no rows")
+    target = Target.of(y, sum(part.n_rows for part in rows))
     with _bar(progress, "fit", given.table.n_rows) as bar, in_words_of_sklearn(given, rows[0]):
         done = _core.fit_table(
-            engine_table(rows),
+            engine_table(rows, target=target),
             request.engine_options,
             _core.expansion_of(request.terms) if request.terms else None,
             request.missing,
             request.min_level_rows,
+            PROBE_ROWS[request.probe],
             given.roles.columns,
             given.roles.unnamed,
+            [] if target is None else target.levels,
             _report(bar),
         )
-    return Learned(given.roles, request, done.dropped, done.filled, done.moments, _warned(done.fit))
+    fit, sample = _warned(done.fit), done.take_sample()
+    out = Learned(given.roles, request, done.dropped, done.filled, done.moments, fit, sample)
+    return _probed_at_once(out, progress)
+
+
+def _probed_at_once(learned: Learned, progress: bool) -> Learned:
+    """If the probe takes so long that its caller wants to know when."""
+    if learned.request is not None and learned.request.probe == "full":
+        learned.probe(progress=progress)
+    return learned
 
 
 def learn_more(
-    earlier: Learned | None, given: Input, request: Request, progress: bool, what: str = "moments"
+    earlier: Learned | None,
+    given: Input,
+    request: Request,
+    progress: bool,
+    what: str = "moments",
+    kept: _core.PartSample | None = None,
 ) -> Learned:
-    """What further rows add to those of earlier chunks. The map is not solved yet."""
+    """What further rows add to those of earlier chunks. The map is not solved yet. Some rows are kept for a probe, if
+    there is a place for them."""
     moments, dropped = _core.TableMoments(), 0
     if earlier is not None:
         assert earlier.moments is not None
@@ -206,9 +262,11 @@ def learn_more(
         for rows in given.rows:
             first, rule = not moments.rows, "error" if fills else request.missing
             with in_words_of_sklearn(given, rows, means=fills):
-                part = _core.collect(engine_table([rows]), rule, moments.full or first, first, _report(bar))
+                part = _core.collect(engine_table([rows]), rule, moments.full or first, first, _report(bar), kept)
             dropped += part.dropped
             moments.merge(part)
+            if kept is not None:
+                kept.add(part, moments)
             moments.settle(options)
     _refuse_lack_of_products(moments, request)
     return Learned(given.roles, request, dropped, 0, moments)

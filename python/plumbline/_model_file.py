@@ -55,14 +55,20 @@ def _expand_of(text: str) -> str | None:
     expansion = json.loads(text)["map"]["expansion"]
     if expansion is None:
         return None
-    columns = expansion["columns"]
-    knots = max((len(column.get("knots", ())) for column in columns), default=0)
-    edges = max((len(column.get("edges", ())) for column in columns), default=0)
+    asked = expansion.get("candidates")
+    if asked is not None:
+        powers, knots, bins = asked["powers"], asked["knots"], asked["bins"]
+    else:
+        columns, powers = expansion["columns"], expansion["powers"]
+        knots = max((len(column.get("knots", ())) for column in columns), default=0)
+        edges = max((len(column.get("edges", ())) for column in columns), default=0)
+        bins = edges + 1 if edges else 0
     terms = [
-        f"powers={expansion['powers']}",
+        "auto" if asked is not None else "",
+        f"powers={powers}",
         f"splines={knots}" if knots else "",
-        f"bins={edges + 1}" if edges else "",
-        "interactions" if expansion["interactions"] else "",
+        f"bins={bins}" if bins else "",
+        "interactions" if (asked or expansion)["interactions"] else "",
     ]
     return ",".join(term for term in terms if term)
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from threading import Lock
 from types import TracebackType
 
@@ -69,3 +70,21 @@ class Progress:
             self._bar.close()
         elif self.wanted and self.done:
             sys.stderr.write("\n")
+
+
+@contextmanager
+def bar_of_parts(wanted: bool, what: str) -> Iterator[Callable[[int, int], None] | None]:
+    """For the engine: a function to call with the parts of some work that are done, and how many there are. The bar is
+    there from the first call on."""
+    bar: Progress | None = None
+
+    def report(done: int, of: int) -> None:
+        nonlocal bar
+        bar = bar or Progress(True, what, of, "parts")
+        bar.add(done - bar.done)
+
+    try:
+        yield report if wanted else None
+    finally:
+        if bar is not None:
+            bar.__exit__(None, None, None)

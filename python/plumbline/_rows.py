@@ -14,6 +14,7 @@ from sklearn.utils.validation import assert_all_finite
 from . import _core, _tables
 from ._columns import Categories, Chunk, Column, Numbers, concatenated
 from ._tables import Table
+from ._target import Target
 
 
 class Roles(NamedTuple):
@@ -240,18 +241,24 @@ def _parts(chunk: Chunk, at: NDArray[np.int64]) -> list[Any]:
     return [_part(chunk.column(j)) for j in at.tolist()]
 
 
-def engine_table(parts: Sequence[Rows], *, sensitive: bool = True, weights: bool = True) -> _core.Table:
-    """Rows as the engine reads them: features, sensitive columns and weights, as they lie in memory."""
+def engine_table(
+    parts: Sequence[Rows], *, sensitive: bool = True, weights: bool = True, target: Target | None = None
+) -> _core.Table:
+    """Rows as the engine reads them: features, sensitive columns, weights and target, as they lie in memory."""
     roles, weighted = parts[0].roles, weights and parts[0].weights is not None
     names = [*roles.feature_names, *(roles.sensitive_names if sensitive else ()), *(["(weights)"] if weighted else ())]
+    if target is not None:
+        names.append(target.name_beside(names))
     n_sensitive = len(roles.sensitive_names) if sensitive else 0
-    table = _core.Table("X", names, len(roles.feature_names), n_sensitive, parts[0].first)
+    table = _core.Table("X", names, len(roles.feature_names), n_sensitive, parts[0].first, target is not None)
     for rows in parts:
         columns = _parts(rows.a, roles.features)
         if sensitive:
             columns += _parts(rows.b, roles.sensitive)
         if weighted and rows.weights is not None:
             columns.append(_core.Columns([rows.weights]))
+        if target is not None:
+            columns.append(_core.Columns([target.values[rows.first : rows.first + rows.n_rows]]))
         table.add(rows.n_rows, columns)
     return table
 

@@ -17,9 +17,11 @@ from . import _core, _model_file
 from ._fitted import Fitted
 from ._later import input_after_fit, input_of_chunk, takes_chunks
 from ._learned import Learned, Request, learn, learn_moments, learn_more
+from ._probe import checked_effort
 from ._rows import input_of_fit, roles_in_fit
 from ._short_way import transformed_array
 from ._tables import Table
+from ._target import with_predictions
 from .moments import Moments
 
 Self = TypeVar("Self", bound="Transformer")
@@ -54,14 +56,17 @@ class Transformer(Fitted, TransformerMixin, BaseEstimator):  # type: ignore[misc
     ) -> Self:
         """Learn how to remove the sensitive columns.
 
-        A stream is read chunk by chunk, and no chunk is kept, unless the rows are needed twice: by `expand`, which
-        looks for knots and bins first, by ``missing="mean"``, and by sparse directions of more features than rows.
+        A stream is read chunk by chunk, and no more is kept than the rows that `probe` wants, unless all are needed
+        twice: by `expand`, which looks for knots and bins first, by ``missing="mean"``, and by sparse directions of
+        more features than rows.
 
         Parameters
         ----------
         X : array, or frame of pandas, polars or Arrow, of shape (n, q + p) or (n, q)
             All columns, or the features alone where the sensitive ones are given apart.
-        y : ignored
+        y : array or series of shape (n,), optional
+            The target, which the map knows nothing of: `certificate_.price` says what fairness costs a prediction of
+            it. Of a stream, of several targets and of more than two labels there is no price.
         sensitive_features : array, series or frame of shape (n,) or (n, p), optional
             Sensitive columns that are not part of X.
         sample_weight : array of shape (n,) or float, optional
@@ -75,7 +80,7 @@ class Transformer(Fitted, TransformerMixin, BaseEstimator):  # type: ignore[misc
         """
         self._validate_params()
         given = input_of_fit(self, X, sensitive_features, sample_weight)
-        self._keep(learn(given, Request.of_estimator(self), progress), given.table)
+        self._keep(learn(given, Request.of_estimator(self), progress, y), given.table)
         return self
 
     def fit_transform(
@@ -101,7 +106,7 @@ class Transformer(Fitted, TransformerMixin, BaseEstimator):  # type: ignore[misc
         """
         self._validate_params()
         given = input_of_fit(self, X, sensitive_features, sample_weight).kept()
-        learned = learn(given, Request.of_estimator(self), progress)
+        learned = learn(given, Request.of_estimator(self), progress, y)
         out = learned.transform(given, progress, kind=self._kind_out() and "array")
         self._keep(learned, given.table)
         return out
@@ -120,7 +125,7 @@ class Transformer(Fitted, TransformerMixin, BaseEstimator):  # type: ignore[misc
 
         What is learned is computed when it is next asked for, with the parameters as they are now; chunks share the
         starts that the first of them draws, unless there is another `random_state`. `expand` and ``missing="mean"``
-        need all rows at once, so they need `fit`.
+        need all rows at once, so they need `fit`. No row is kept from one chunk to the next, so there is no probe.
 
         Parameters
         ----------
@@ -247,10 +252,14 @@ class Transformer(Fitted, TransformerMixin, BaseEstimator):  # type: ignore[misc
         *,
         sensitive_features: Any = None,
         sample_weight: ArrayLike | None = None,
+        probe: str | None = None,
+        y: Any = None,
+        predictions: ArrayLike | None = None,
         progress: bool = False,
     ) -> _core.Certificate:
         """A certificate of other rows: what the fitted map does to them, measured on the result as `transform` returns
-        it. Of float32 columns that is float32, whose rounding leaves correlations of some 1e-7.
+        it. Of float32 columns that is float32, whose rounding leaves correlations of some 1e-7. And what models can
+        read back of the sensitive columns of these rows.
 
         Cells that are missing are filled in, or cost the row, as `missing` says; so does `unknown` of categories.
 
@@ -262,6 +271,14 @@ class Transformer(Fitted, TransformerMixin, BaseEstimator):  # type: ignore[misc
             Sensitive columns that are not part of X, in the order that `transform` takes.
         sample_weight : array of shape (n,) or float, optional
             Weights of the rows, or of each of them.
+        probe : {"quick", "full", "none"}, optional
+            How well models that learn from some of these rows read the sensitive columns of the others back from the
+            features, before and after. None: as the estimator's parameter says.
+        y : array of shape (n,), optional
+            The target of the rows, for `predictions`.
+        predictions : array of shape (n,), optional
+            Predictions of y, of two labels the probability of the second: `price.predictions` then says how much of
+            the sensitive columns' effect they must have kept. The fit must have been given its own y.
         progress : bool
             Show a bar.
 
@@ -269,9 +286,12 @@ class Transformer(Fitted, TransformerMixin, BaseEstimator):  # type: ignore[misc
         -------
         Certificate
         """
-        learned = self._fitted()
+        learned, effort = self._fitted(), checked_effort(self.probe if probe is None else probe)
         given = input_after_fit(self, learned, X, sensitive_features, sample_weight, sensitive=True)
-        return learned.certify(given, progress)
+        certificate = learned.certify(given, effort, progress)
+        if predictions is None:
+            return certificate
+        return with_predictions(certificate, learned.fit.certificate.price, y, predictions, sample_weight)
 
     @classmethod
     def from_json(cls: type[Self], text: str) -> Self:

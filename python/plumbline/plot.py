@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["certificate", "correlation_map", "trade_off"]
+__all__ = ["certificate", "correlation_map", "probe", "trade_off"]
 
 
 def _pyplot() -> Any:
@@ -88,18 +88,19 @@ def correlation_map(
 
 
 def certificate(given: _core.Certificate, *, ax: Axes | None = None) -> Axes:
-    """A certificate's numbers before and after, as bars on a logarithmic scale.
+    """A certificate's numbers before and after, as bars on a logarithmic scale, beside its `probe`.
 
     Parameters
     ----------
     given : Certificate
         Of a fit, or of `certify`.
     ax : Axes, optional
-        Where to draw; a new figure if it is not given.
+        Where to draw the bars alone; a new figure if it is not given, with the probe if there is one.
 
     Returns
     -------
     Axes
+        Of the bars.
 
     Examples
     --------
@@ -110,7 +111,13 @@ def certificate(given: _core.Certificate, *, ax: Axes | None = None) -> Axes:
     'log'
     """
     plt = _pyplot()
-    axis = ax if ax is not None else plt.subplots(layout="constrained")[1]
+    axis: Axes
+    if ax is None and given.probe is not None and given.probe.columns:
+        height = max(4.8, _height_of(given.probe))
+        _, (axis, beside) = plt.subplots(1, 2, figsize=(13, height), layout="constrained")
+        probe(given, ax=beside)
+    else:
+        axis = ax if ax is not None else plt.subplots(layout="constrained")[1]
     pairs = {
         "largest |correlation|": (given.before.correlation.value, given.after.correlation.value),
         "most explained": (given.before.explained.value, given.after.explained.value),
@@ -123,11 +130,94 @@ def certificate(given: _core.Certificate, *, ax: Axes | None = None) -> Axes:
         values = [max(pair[label == "after"], floor) for pair in pairs.values()]
         axis.bar(places + shift, values, width=0.4, label=label)
     axis.set_yscale("log")
-    axis.set_ylim(floor, 3)
+    axis.set_ylim(floor, 1e3)
     axis.set_xticks(places, list(pairs))
     axis.set_title(f"change of the features: {given.change:.3g}, dimensions kept: {given.rank} of {given.features}")
-    axis.legend()
+    axis.legend(loc="upper center", ncols=2)
     return axis
+
+
+def probe(given: _core.Certificate, *, ax: Axes | None = None) -> Axes:
+    """What models read back of each sensitive column, before and after, with 95 % intervals; the most exposed on top.
+
+    Parameters
+    ----------
+    given : Certificate
+        Of a fit, or of `certify`, with a probe.
+    ax : Axes, optional
+        Where to draw; a new figure if it is not given.
+
+    Returns
+    -------
+    Axes
+
+    Examples
+    --------
+    >>> from plumbline import OrthogonalToBias, plot
+    >>> from plumbline.datasets import make_insurance
+    >>> fair = OrthogonalToBias(sensitive_feature_ids="b").fit(make_insurance(1000))
+    >>> axis = plot.probe(fair.certificate_)
+    >>> sorted(label.get_text() for label in axis.get_yticklabels())
+    ['b', 'b, distance from median']
+    """
+    plt = _pyplot()
+    made = given.probe
+    if made is None or not made.columns:
+        reason = "" if made is None or not made.not_estimable else f": {made.not_estimable[0]}"
+        raise _core.Error(f"the certificate does not say what models can read back{reason}")
+    columns = sorted(made.columns, key=lambda column: max(_share(one.low, column) for one in column.after))
+    columns = columns[-_MOST_PROBED:]
+    axis = ax if ax is not None else plt.subplots(figsize=(7, _height_of(made)), layout="constrained")[1]
+    places = np.arange(len(columns))
+    step = 0.8 / len(made.attackers)
+    for k, attacker in enumerate(made.attackers):
+        at = places + 0.4 - step * (k + 0.5)
+        for side, fill in (("before", "white"), ("after", f"C{k}")):
+            readings = [getattr(column, side)[k] for column in columns]
+            shares = np.array(
+                [
+                    [_share(part, column) for part in (one.low, one.value, one.high)]
+                    for one, column in zip(readings, columns, strict=True)
+                ]
+            )
+            axis.errorbar(
+                shares[:, 1],
+                at,
+                xerr=np.maximum([shares[:, 1] - shares[:, 0], shares[:, 2] - shares[:, 1]], 0),
+                fmt="o",
+                color=f"C{k}",
+                markerfacecolor=fill,
+                markersize=5,
+                elinewidth=1,
+                label=f"{attacker}, {side}",
+            )
+    axis.set_yticks(places, [_called(column) for column in columns])
+    axis.set_ylim(-0.5, len(columns) - 0.5)
+    for place in places[1:]:
+        axis.axhline(place - 0.5, color="0.9", linewidth=0.8, zorder=0)
+    axis.set_xlim(-0.05, 1.05)
+    axis.axvline(0, color="0.6", linewidth=0.8, zorder=0)
+    axis.set_xlabel("read back: R² of numbers, 2 AUC − 1 of levels; 0 is guessing")
+    left_out = len(made.columns) - len(columns)
+    title = f"{made.rows} rows" + (f"; {left_out} columns less exposed are left out" if left_out else "")
+    axis.legend(title=title, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=len(made.attackers), frameon=False)
+    return axis
+
+
+_MOST_PROBED = 30  # columns that a picture has room for
+
+
+def _height_of(made: _core.Probe) -> float:
+    return 1.8 + min(len(made.columns), _MOST_PROBED) * max(0.35, 0.18 * len(made.attackers))
+
+
+def _share(value: float, column: _core.ProbedColumn) -> float:
+    """On one scale from 0, which is guessing, to 1; what is worse than guessing is 0."""
+    return max(2 * value - 1 if column.read_as == "level" else value, 0.0)
+
+
+def _called(column: _core.ProbedColumn) -> str:
+    return f"{column.name}, distance from median" if column.read_as == "distance" else column.name
 
 
 def trade_off(

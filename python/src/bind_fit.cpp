@@ -1,11 +1,13 @@
 #include <nanobind/eigen/dense.h>
 #include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
 #include <cmath>
+#include <map>
 
 #include "base/choices.h"
 #include "bindings.h"
@@ -75,7 +77,8 @@ void bind_options(nb::module_& module) {
           "__init__",
           [](FitOptions* self, const std::string& method, const std::string& basis, const std::string& mode,
              const nb::object& n_components, double alpha, const nb::object& standardize,
-             std::optional<double> l1_bound, double tol, int max_iter, int random_starts, std::uint64_t seed) {
+             std::optional<double> l1_bound, double tol, int max_iter, int random_starts, std::uint64_t seed,
+             const std::optional<std::map<std::string, double>>& noise_b) {
             FitOptions out;
             out.method = choice_of<Method>("method", method, {{"ob", Method::ob}, {"sob", Method::sob}});
             out.basis = choice_of<Basis>("basis", basis, {{"optimal", Basis::optimal}, {"paper", Basis::paper}});
@@ -88,12 +91,13 @@ void bind_options(nb::module_& module) {
                        .max_iterations = max_iter,
                        .random_starts = random_starts,
                        .seed = seed};
+            if (noise_b) out.reliability.assign(noise_b->begin(), noise_b->end());
             new (self) FitOptions(out);
           },
           nb::kw_only(), nb::arg("method") = "ob", nb::arg("basis") = "optimal", nb::arg("mode") = "aware",
           nb::arg("n_components") = nb::none(), nb::arg("alpha") = 1.0, nb::arg("standardize") = true,
           nb::arg("l1_bound") = nb::none(), nb::arg("tol") = 1e-6, nb::arg("max_iter") = 1000,
-          nb::arg("random_starts") = 0, nb::arg("seed") = 0)
+          nb::arg("random_starts") = 0, nb::arg("seed") = 0, nb::arg("noise_b") = nb::none())
       .def_prop_ro("method", [](const FitOptions& self) { return self.method == Method::sob ? "sob" : "ob"; })
       .def_prop_ro("basis", [](const FitOptions& self) { return self.basis == Basis::paper ? "paper" : "optimal"; })
       .def_prop_ro("mode", [](const FitOptions& self) { return self.mode == Mode::blind ? "blind" : "aware"; })
@@ -110,6 +114,12 @@ void bind_options(nb::module_& module) {
       .def_prop_ro("max_iter", [](const FitOptions& self) { return self.sob.max_iterations; })
       .def_prop_ro("random_starts", [](const FitOptions& self) { return self.sob.random_starts; })
       .def_prop_ro("seed", [](const FitOptions& self) { return self.sob.seed; })
+      .def_prop_ro("noise_b",
+                   [](const FitOptions& self) {
+                     using Reliability = std::map<std::string, double>;
+                     const auto& of = self.reliability;
+                     return of.empty() ? std::nullopt : std::optional(Reliability(of.begin(), of.end()));
+                   })
       .def_prop_ro("needs_full_moments",
                    [](const FitOptions& self) { return self.moments_needed() == Moments::Kind::full; });
 }
@@ -122,6 +132,14 @@ void bind_fit(nb::module_& module) {
   nb::class_<Fit>(module, "Fit")
       .def_ro("options", &Fit::options)
       .def_ro("certificate", &Fit::certificate)
+      .def(
+          "with_probe",
+          [](const Fit& self, const Probe& probe) {
+            Fit out = self;
+            out.certificate.probe = probe;
+            return out;
+          },
+          nb::arg("probe"), "A copy, whose certificate says what models can read back.", Heavy())
       .def_prop_rw(
           "encoding", [](const Fit& self) { return self.encoding ? &*self.encoding : nullptr; },
           [](Fit& self, const Encoding& encoding) { self.encoding = with_fills(encoding, self.model); },

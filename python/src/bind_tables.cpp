@@ -15,9 +15,11 @@
 #include "io/files.h"
 #include "io/output_file.h"
 #include "plumbline/error.h"
+#include "probe_options.h"
 #include "tables/array_transform.h"
 #include "tables/learn_encoding.h"
 #include "tables/memory_source.h"
+#include "tables/part_sample.h"
 #include "tables/table_fit.h"
 #include "tables/unlearnable.h"
 
@@ -78,14 +80,17 @@ void add_batch(MemorySource& source, Index rows, const nb::list& parts) {
   source.add(rows, columns, owner);
 }
 
-// The features come first in a table, then the sensitive columns, then the weights if there are some.
+// The features come first in a table, then the sensitive columns, then the weights and the target if there are some.
 struct Table {
   MemorySource source;
   Index features, sensitive;
+  bool has_target;
 
   Schema schema() const {
     Schema out;
-    const auto columns = static_cast<Index>(source.names().size());
+    auto columns = static_cast<Index>(source.names().size());
+    if (has_target) out.target = --columns;
+    out.is_priced = has_target;
     for (Index j = 0; j < features; ++j) out.features.push_back(j);
     for (Index j = features; j < features + sensitive; ++j) out.sensitive.push_back(j);
     if (columns > features + sensitive) out.weights = columns - 1;
@@ -109,14 +114,9 @@ ReadOptions read_options(const nb::object& progress) {
   return out;
 }
 
-// A decomposition of many columns goes to a thread that Ctrl-C can leave behind.
-Fit solve(const Moments& moments, const FitOptions& options, const std::optional<Expansion>& expansion) {
-  if (!takes_long(moments.features(), moments.sensitive(), moments.kind())) return fit(moments, options, expansion);
-  return interruptible([moments, options, expansion] { return fit(moments, options, expansion); });
-}
-
 void tell_origin(Encoding& encoding, const std::vector<std::string>& columns, const std::vector<std::string>& unnamed) {
   encoding.weights.clear();  // they were given apart
+  encoding.target.clear();
   encoding.columns = columns;
   encoding.unnamed = unnamed;
 }
@@ -126,10 +126,12 @@ void bind_table(nb::module_& module) {
       .def(
           "__init__",
           [](Table* self, std::string called, std::vector<std::string> names, Index features, Index sensitive,
-             Index first_row) {
-            new (self) Table{MemorySource(std::move(called), std::move(names), first_row), features, sensitive};
+             Index first_row, bool has_target) {
+            new (self)
+                Table{MemorySource(std::move(called), std::move(names), first_row), features, sensitive, has_target};
           },
-          nb::arg("called"), nb::arg("names"), nb::arg("features"), nb::arg("sensitive"), nb::arg("first_row") = 0)
+          nb::arg("called"), nb::arg("names"), nb::arg("features"), nb::arg("sensitive"), nb::arg("first_row") = 0,
+          nb::arg("has_target") = false)
       .def(
           "add", [](Table& self, Index rows, const nb::list& columns) { add_batch(self.source, rows, columns); },
           nb::arg("n_rows"), nb::arg("columns"),
@@ -145,6 +147,15 @@ TableMoments of_numbers(const Moments& moments) {
 }
 
 void bind_moments_of_tables(nb::module_& module) {
+  nb::class_<TableFit>(module, "TableFit")
+      .def_ro("fit", &TableFit::fit)
+      .def_ro("dropped", &TableFit::dropped)
+      .def_ro("filled", &TableFit::filled)
+      .def_prop_ro("moments", [](const TableFit& self) { return self.moments; })
+      .def(
+          "take_sample", [](TableFit& self) { return std::exchange(self.sample, std::nullopt); },
+          "The rows that were kept for a probe, once.");
+
   nb::class_<TableMoments>(module, "TableMoments", "The moments of tables, which merge whatever levels each has.")
       .def(nb::init<>())
       .def(
@@ -170,15 +181,17 @@ void bind_moments_of_tables(nb::module_& module) {
           "fit",
           [](const TableMoments& self, const FitOptions& options, std::optional<std::int64_t> least_rows,
              const std::string& missing, const std::vector<std::string>& columns,
-             const std::vector<std::string>& unnamed) {
+             const std::vector<std::string>& unnamed, PartSample* sample) {
             const Unlocked unlocked;
             TableMoments settled = self;
             settled.encoding.missing = missing_from(missing);
-            Fit out = fit_table_moments(settled, {.fit = options, .least_rows = least_rows, .solve = solve}).fit;
-            if (out.encoding) tell_origin(*out.encoding, columns, unnamed);
+            TableFit out =
+                fit_table_moments(settled, {.fit = options, .least_rows = least_rows, .solve = solve}, sample);
+            if (out.fit.encoding) tell_origin(*out.fit.encoding, columns, unnamed);
             return out;
           },
-          nb::arg("options"), nb::arg("least_rows").none(), nb::arg("missing"), nb::arg("columns"), nb::arg("unnamed"))
+          nb::arg("options"), nb::arg("least_rows").none(), nb::arg("missing"), nb::arg("columns"), nb::arg("unnamed"),
+          nb::arg("sample").none() = nb::none())
       .def(
           "save",
           [](const TableMoments& self, const std::filesystem::path& path) {
@@ -217,31 +230,31 @@ void bind_moments_of_tables(nb::module_& module) {
 }
 
 void bind_fit_of_tables(nb::module_& module) {
-  nb::class_<TableFit>(module, "TableFit")
-      .def_ro("fit", &TableFit::fit)
-      .def_ro("dropped", &TableFit::dropped)
-      .def_ro("filled", &TableFit::filled)
-      .def_prop_ro("moments", [](const TableFit& self) { return self.moments; });
   module.def(
       "fit_table",
       [](Table& table, const FitOptions& options, const std::optional<ExpansionOptions>& expand,
-         const std::string& missing, std::optional<std::int64_t> least_rows, const std::vector<std::string>& columns,
-         const std::vector<std::string>& unnamed, const nb::object& progress) {
+         const std::string& missing, std::optional<std::int64_t> least_rows, Index probe_rows,
+         const std::vector<std::string>& columns, const std::vector<std::string>& unnamed,
+         const std::vector<std::string>& target_levels, const nb::object& progress) {
         const TableFitOptions how{.fit = options,
                                   .expand = expand,
                                   .missing = missing_from(missing),
                                   .least_rows = least_rows,
                                   .read = read_options(progress),
+                                  .probe_rows = probe_rows,
                                   .solve = solve};
         const Unlocked unlocked;
         const Schema schema = table.schema();
         require_learnable(table.source, schema, how.read);
         TableFit out = fit_table(table.source, schema, how);
         tell_origin(*out.fit.encoding, columns, unnamed);
+        if (std::optional<Price>& price = out.fit.certificate.price) price->levels = target_levels;
+        if (out.moments) out.moments->target.reset();  // later chunks come without
         return out;
       },
       nb::arg("table"), nb::arg("options"), nb::arg("expand").none(), nb::arg("missing"), nb::arg("least_rows").none(),
-      nb::arg("columns"), nb::arg("unnamed"), nb::arg("progress").none());
+      nb::arg("probe_rows"), nb::arg("columns"), nb::arg("unnamed"), nb::arg("target_levels"),
+      nb::arg("progress").none(), "The target is numbers; where it had two levels these are 0 and 1.");
   module.attr("LARGEST_EXACT") = kLargestExact;
   module.def(
       "refuse_dates", [](const std::string& column, const std::string& cell) { refuse_dates("X", {column}, cell); },
@@ -249,18 +262,22 @@ void bind_fit_of_tables(nb::module_& module) {
       nb::sig("def refuse_dates(column: str, cell: str) -> typing.NoReturn"));
   module.def(
       "collect",
-      [](Table& table, const std::string& missing, bool full, bool first, const nb::object& progress) {
+      [](Table& table, const std::string& missing, bool full, bool first, const nb::object& progress,
+         PartSample* sample) {
         const ReadOptions read = read_options(progress);
         const Missing rule = missing_from(missing);
         const Unlocked unlocked;
         const Schema schema = table.schema();
         if (first) require_learnable(table.source, schema, read);  // later a few rows may happen to be all different
         TableMoments out = collect_part(table.source, schema, rule,
-                                        {.kind = full ? Moments::Kind::full : Moments::Kind::cross, .read = read});
+                                        {.kind = full ? Moments::Kind::full : Moments::Kind::cross,
+                                         .read = read,
+                                         .sample = sample ? &sample->next() : nullptr});
         out.encoding.weights.clear();
         return out;
       },
-      nb::arg("table"), nb::arg("missing"), nb::arg("full"), nb::arg("first"), nb::arg("progress").none());
+      nb::arg("table"), nb::arg("missing"), nb::arg("full"), nb::arg("first"), nb::arg("progress").none(),
+      nb::arg("sample").none() = nb::none());
 }
 
 // The rules of later rows may be others than those of the fit.
@@ -275,11 +292,11 @@ Fit with_rules(const Fit& fit, const std::string& missing, const std::string& un
 // A certificate of tables that come one after the other.
 class Check {
  public:
-  explicit Check(Fit fit) : fit_(std::make_shared<const Fit>(std::move(fit))) {}
+  Check(Fit fit, CheckProbe probe) : fit_(std::make_shared<const Fit>(std::move(fit))), probe_(std::move(probe)) {}
 
   void add(Table& table, bool narrow, const ReadOptions& read) {
     const RowEncoder encoder(*fit_->encoding, table.schema().placement(), table.source);
-    if (!check_) check_ = std::make_shared<RowCheck>(*fit_, encoder, ReadOptions());
+    if (!check_) check_ = std::make_shared<RowCheck>(*fit_, encoder, ReadOptions(), probe_);
     check_->set_narrow(narrow);
     scan_encoded(
         table.source, encoder, read, [](EncodedRows&) {}, [&](const EncodedRows& rows) { check_->add(rows); });
@@ -287,13 +304,16 @@ class Check {
 
   Certificate finish() const {
     if (!check_) throw Error("there are no rows");
-    if (!takes_long(fit_->model.features(), fit_->model.parts().mean_b.size(), Moments::Kind::full))
+    // A thread that is left behind would call attackers of Python.
+    if (!probe_.options.further.empty() || probe_.options.progress ||
+        !takes_long(fit_->model.features(), fit_->model.parts().mean_b.size(), Moments::Kind::full))
       return check_->finish("X");
     return interruptible([fit = fit_, check = check_] { return check->finish("X"); });
   }
 
  private:
   std::shared_ptr<const Fit> fit_;
+  CheckProbe probe_;
   std::shared_ptr<RowCheck> check_;
 };
 
@@ -318,10 +338,14 @@ void bind_map(nb::module_& module) {
   nb::class_<Check>(module, "Check", "A certificate of tables that come one after the other.")
       .def(
           "__init__",
-          [](Check* self, const Fit& fit, const std::string& missing, const std::string& unknown) {
-            new (self) Check(with_rules(fit, missing, unknown));
+          [](Check* self, const Fit& fit, const std::string& missing, const std::string& unknown, Index probe_rows,
+             const Attackers& further, const nb::object& progress) {
+            new (self) Check(with_rules(fit, missing, unknown), {probe_rows, probe_options(further, progress)});
           },
-          nb::arg("fit"), nb::arg("missing"), nb::arg("unknown"))
+          nb::arg("fit"), nb::arg("missing"), nb::arg("unknown"), nb::arg("probe_rows") = 0,
+          nb::arg("further") = Attackers(), nb::arg("progress") = nb::none(), nb::keep_alive<1, 7>(),
+          nb::sig("def __init__(self, fit: Fit, missing: str, unknown: str, probe_rows: int = 0, "
+                  "further: list[tuple[str, typing.Any]] = [], progress: object | None = None) -> None"))
       .def(
           "add",
           [](Check& self, Table& table, bool narrow, const nb::object& progress) {

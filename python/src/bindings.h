@@ -19,6 +19,7 @@ namespace nb = nanobind;
 void bind_columns(nb::module_& module);
 void bind_arrow(nb::module_& module);
 void bind_moments(nb::module_& module);
+void bind_probe(nb::module_& module);
 void bind_certificate(nb::module_& module);
 void bind_encoding(nb::module_& module);
 void bind_tables(nb::module_& module);

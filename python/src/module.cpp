@@ -67,6 +67,7 @@ sensitive_feature_ids has 3; X has columns 0 to 1)";
   bind_columns(module);
   bind_arrow(module);
   bind_moments(module);
+  bind_probe(module);
   bind_certificate(module);
   bind_encoding(module);
   bind_expansion(module);

@@ -192,7 +192,7 @@ def test_a_loaded_model_finds_columns_by_name():
 
 
 @pytest.mark.parametrize(
-    "expand", [None, "powers=3", "splines=4", {"bins": 3}, ["powers=2", "splines=5", "bins=4", "interactions"]]
+    "expand", [None, "powers=3", "splines=4", {"bins": 3}, ["powers=2", "splines=5", "bins=4", "interactions"], "auto"]
 )
 def test_a_loaded_model_can_be_fitted_anew(expand):
     x, table = numbers(), mixed()

@@ -175,6 +175,20 @@ x = np.random.default_rng(0).normal(size=(2200, 2002))
 say()
 fair.fit(x)
 """,
+    "a probe of wide rows": """
+fair = OrthogonalToBias(sensitive_feature_ids=[0], mode="blind")
+x = np.random.default_rng(0).normal(size=(2600, 1500))
+fair.fit(x)
+say()
+while True:
+    fair.certificate_
+    fair.fit(x)
+""",
+    "boosted trees": """
+fair = OrthogonalToBias(sensitive_feature_ids=list(range(10)), probe="full")
+say()
+fair.fit(x[:60_000])
+""",
     "dependence": """
 from plumbline.metrics import dependence
 x = np.random.default_rng(0).normal(size=(2600, 2500))

@@ -65,3 +65,29 @@ def test_certificate_and_trade_off():
     assert [text.get_text() for text in axis.texts] == ["ML", "OB"]
     with pytest.raises(ValueError, match="each point has one each"):
         plot.trade_off([1], [1, 2], ["a"])
+
+
+def test_probe():
+    x = numbers(1500)
+    fair = OrthogonalToBias(sensitive_feature_ids=[0, 1]).fit(x)
+    made = fair.certificate_.probe
+    axis = plot.probe(fair.certificate_)
+    labels = [label.get_text() for label in axis.get_yticklabels()]
+    assert sorted(labels) == ["x0", "x0, distance from median", "x1", "x1, distance from median"]
+    for k, attacker in enumerate(made.attackers):
+        drawn = dict(zip(labels, container_of(axis, f"{attacker}, before"), strict=True))
+        for column in made.columns:
+            name = column.name if column.read_as == "number" else f"{column.name}, distance from median"
+            assert drawn[name] == pytest.approx(max(column.before[k].value, 0))
+    axis.figure.canvas.draw()
+    beside = plot.certificate(fair.certificate_).figure.axes
+    assert len(beside) == 2
+    assert len(plot.certificate(fair.certificate_, ax=beside[0]).figure.axes) == 2
+    for certificate in (fair.set_params(probe="none").fit(x).certificate_, fair.fit(x[:50]).certificate_):
+        assert len(plot.certificate(certificate).figure.axes) == 1
+        with pytest.raises(ValueError, match="does not say what models can read back"):
+            plot.probe(certificate)
+
+
+def container_of(axis, label):
+    return next(one for one in axis.containers if one.get_label() == label).lines[0].get_xdata()

@@ -34,6 +34,11 @@ assert_type(dependence(X, loans["education"]).correlation, float)
 said = counterfactual_predictions(lambda a, groups: a[:, 0], X, sensitive_features=race, training=(X, race))
 assert_type(counterfactual_gap(said), float)
 plot.certificate(fair.certificate_)
+plot.probe(fair.certify(loans, probe="full"))
+if (probe := fair.certificate_.probe) is not None and (most := probe.most_exposed(linear_only=True)) is not None:
+    assert_type(most.column.after[0].value, float)
+    assert_type(most.attacker, str)
+    assert_type(probe.columns[0].read_as, str)
 """
 
 

@@ -79,6 +79,7 @@ AffineModel::AffineModel(AffineParts parts) : parts_(std::move(parts)) {
   expect_shape("sensitive_names", static_cast<Index>(m.sensitive_names.size()), 1, p, 1);
   expect_shape("scale_a", m.scale_a.size(), 1, q, 1);
   expect_shape("scale_b", m.scale_b.size(), 1, p, 1);
+  if (m.noise_b.size() > 0) expect_shape("noise_b", m.noise_b.size(), 1, p, 1);
   expect_shape("direct", m.direct.size(), 1, q, 1);
   if (m.project_b && !m.project_a) throw Error("project_b is given without project_a");
   if (m.reduce_b) expect_shape("reduce_b", m.reduce_b->rows(), m.reduce_b->cols(), m.reduce_b->rows(), p);
@@ -94,6 +95,7 @@ AffineModel::AffineModel(AffineParts parts) : parts_(std::move(parts)) {
   expect_finite("mean_b", m.mean_b);
   expect_positive("scale_a", m.scale_a);
   expect_positive("scale_b", m.scale_b);
+  expect_finite("noise_b", m.noise_b);
   expect_finite("direct", m.direct);
   expect_finite("output", m.output);
   if (m.reduce_b) expect_finite("reduce_b", *m.reduce_b);
@@ -368,8 +370,8 @@ bool AffineModel::operator==(const AffineModel& other) const {
   const auto same_if_any = [&](const auto& u, const auto& v) { return u && v ? same(*u, *v) : !u && !v; };
   return x.feature_names == y.feature_names && x.sensitive_names == y.sensitive_names && x.expansion == y.expansion &&
          same(x.mean_a, y.mean_a) && same(x.mean_b, y.mean_b) && same(x.scale_a, y.scale_a) &&
-         same(x.scale_b, y.scale_b) && same(x.direct, y.direct) && same(x.output, y.output) &&
-         same_if_any(x.reduce_b, y.reduce_b) && same_if_any(x.project_b, y.project_b) &&
+         same(x.scale_b, y.scale_b) && same(x.noise_b, y.noise_b) && same(x.direct, y.direct) &&
+         same(x.output, y.output) && same_if_any(x.reduce_b, y.reduce_b) && same_if_any(x.project_b, y.project_b) &&
          same_if_any(x.project_a, y.project_a) && x.has_scores == y.has_scores && x.alpha == y.alpha;
 }
 

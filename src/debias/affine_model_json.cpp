@@ -6,7 +6,7 @@ namespace plumbline {
 namespace {
 
 constexpr std::string_view kMapFormat = "plumbline-map";
-constexpr int kMapVersion = 1;
+constexpr int kMapVersion = 2;  // 1 had no noise in b and no chosen terms
 
 }  // namespace
 
@@ -20,6 +20,7 @@ Json json_of(const AffineModel& model) {
   out["mean_sensitive"] = json_of(m.mean_b);
   out["scale_features"] = json_of(m.scale_a);
   out["scale_sensitive"] = json_of(m.scale_b);
+  if (m.noise_b.size() > 0) out["noise_sensitive"] = json_of(m.noise_b);
   out["alpha"] = m.alpha;
   out["direct"] = json_of(m.direct);
   out["output_columns"] = m.output.cols();
@@ -41,6 +42,7 @@ AffineModel affine_model_from(const Json& in) {
   m.mean_b = vector_at(in, "mean_sensitive");
   m.scale_a = vector_at(in, "scale_features");
   m.scale_b = vector_at(in, "scale_sensitive");
+  if (in.contains("noise_sensitive")) m.noise_b = vector_at(in, "noise_sensitive");
   m.alpha = number_at(in, "alpha");
   m.direct = vector_at(in, "direct");
   const auto columns = value_at<Index>(in, "output_columns");

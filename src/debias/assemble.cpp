@@ -18,6 +18,7 @@ AffineModel assemble(const Moments& moments, const FitOptions& options, const st
   m.mean_b = c.b.mean;
   m.scale_a = c.a.scale;
   m.scale_b = c.b.scale;
+  m.noise_b = problem.noise_b;
   m.alpha = options.alpha;
   const VectorXd inverse_a = c.a.scale.cwiseInverse();
   const bool blind = options.mode == Mode::blind;

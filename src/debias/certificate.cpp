@@ -32,14 +32,23 @@ std::vector<std::string> pick(const std::vector<std::string>& names, const std::
 // The singular values of W K for a W with Wᵀ W = Σ_AA⁺. With L Lᵀ = Σ_AA over a basis of the features, K over that
 // basis is all of K, and W = L⁻¹. `variance` is the unit in which what a feature adds to the others is too little to be
 // whitened; nothing else depends on it.
-VectorXd canonical_correlations(const MatrixXd& aa, const MatrixXd& k, const VectorXd& variance) {
+struct Canonical {
+  VectorXd correlations;
+  Index rank = 0;  // of A
+};
+
+Canonical canonical_correlations(const MatrixXd& aa, const MatrixXd& k, const VectorXd& variance) {
   const VectorXd inverse = variance.cwiseSqrt().cwiseInverse();
   const PivotedCholesky basis = pivoted_cholesky(inverse.asDiagonal() * aa * inverse.asDiagonal(), kNoVariance);
-  if (basis.pivots.empty() || k.cols() == 0) return VectorXd(0);
+  Canonical out{VectorXd(0), static_cast<Index>(basis.pivots.size())};
+  if (basis.pivots.empty() || k.cols() == 0) return out;
   MatrixXd whitened = inverse(basis.pivots).asDiagonal() * k(basis.pivots, Eigen::all);
   solve_lower(basis.l, whitened);
-  return singular_values(whitened).cwiseMin(1.0);
+  out.correlations = singular_values(whitened).cwiseMin(1.0);
+  return out;
 }
+
+VectorXd or_ones(const VectorXd& variance) { return (variance.array() > 0).select(variance, 1.0); }
 
 // |corr| of each feature with each sensitive column; 0 where one is constant.
 MatrixXd correlations(const Covariance& c) {
@@ -83,7 +92,9 @@ double normal_tail(double p) {
 }
 
 // How A, with the covariances of c, depends on B. `before` are the variances of A before, which is its unit.
-BeforeAfter describe(const Covariance& c, const VectorXd& before, const SensitiveFactor& b, const AffineParts& names) {
+// `rank` becomes that of A, where it is computed.
+BeforeAfter describe(const Covariance& c, const VectorXd& before, const SensitiveFactor& b, const AffineParts& names,
+                     std::optional<Index>* rank = nullptr) {
   BeforeAfter out;
   const MatrixXd k = c.ba.transpose() * b.whitener_of_working.transpose();
   for (Index j = 0; j < c.aa_diagonal.size(); ++j) {
@@ -99,8 +110,9 @@ BeforeAfter describe(const Covariance& c, const VectorXd& before, const Sensitiv
     }
   }
   if (c.aa) {
-    const VectorXd own = (c.aa_diagonal.array() > 0).select(c.aa_diagonal, 1.0);
-    out.canonical = canonical_correlations(*c.aa, k, (before.array() > 0).select(before, own));
+    Canonical of = canonical_correlations(*c.aa, k, (before.array() > 0).select(before, or_ones(c.aa_diagonal)));
+    out.canonical = std::move(of.correlations);
+    if (rank) *rank = of.rank;
   }
   return out;
 }
@@ -208,6 +220,25 @@ void finish(double changed, double total, const Covariance& c, const SensitiveFa
   out.loss = std::max(0.0, out.change - *out.minimum_change);
 }
 
+// Of features that are independent of each other in these rows: what varies of the others is what was taken away.
+std::optional<IndependenceTest> test_of(const Covariance& before, const Covariance& after, const SensitiveFactor& b,
+                                        double rows, double rows_of_fit) {
+  const VectorXd inverse = or_ones(before.aa_diagonal).cwiseSqrt().cwiseInverse();
+  const std::vector<Index> basis =
+      pivoted_cholesky(inverse.asDiagonal() * *before.aa * inverse.asDiagonal(), kNoVariance).pivots;
+  if (basis.empty()) return std::nullopt;
+  const MatrixXd k = after.ba(Eigen::all, basis).transpose() * b.whitener_of_working.transpose();
+  const Canonical of = canonical_correlations((*after.aa)(basis, basis), k, VectorXd(before.aa_diagonal(basis)));
+  return independence_test(of.correlations, rows, rows_of_fit, of.rank, b.rank());
+}
+
+// The least change is known of maps of b as observed alone.
+void forget_minimum(const AffineParts& m, Certificate& out) {
+  if (m.noise_b.size() == 0) return;
+  out.minimum_change.reset();
+  out.loss.reset();
+}
+
 // The same map of φ(b).
 AffineModel without_expansion(AffineParts parts) {
   parts.expansion.reset();
@@ -234,17 +265,18 @@ Certificate certify(const AffineModel& model, const Moments& moments) {
   const AffineParts& m = model.parts();
   if (m.project_a && moments.kind() != Moments::Kind::full)
     throw Error("the model mixes features, so its certificate needs full moments; these are cross-only");
-  const Covariance c = covariance_in_units(moments, m.scale_a, m.scale_b);
-  const SensitiveFactor b = factor_sensitive(c);
-  Certificate out = start(model, moments, c, b);
+  const Covariance c = covariance_in_units(moments, m.scale_a, m.scale_b), truth = without_noise(c, m.noise_b);
+  const SensitiveFactor b = factor_sensitive(truth);
+  Certificate out = start(model, moments, truth, b);
 
   const Inner in = inner_moments(m, c);
-  Covariance after = c;
-  after.ba = c.ba * m.direct.asDiagonal() + in.bs * in.output.transpose();
+  Covariance after = truth;
+  const MatrixXd bs = m.noise_b.size() > 0 ? inner_moments(m, truth).bs : in.bs;
+  after.ba = c.ba * m.direct.asDiagonal() + bs * in.output.transpose();
   after.aa_diagonal = image_variance(m.direct, in.output, in, c);
   if (c.aa) after.aa = image_covariance(m.direct, in, c);
   drop_noise(c.aa_diagonal, after);
-  out.after = describe(after, c.aa_diagonal, b, m);
+  out.after = describe(after, c.aa_diagonal, b, m, &out.left_rank);
 
   // A − Ã deviates by (1 − γ) ∘ a − R s, and its mean is off where the data are not those of the fit.
   const VectorXd rest = VectorXd::Ones(out.features) - m.direct;
@@ -255,9 +287,10 @@ Certificate certify(const AffineModel& model, const Moments& moments) {
   const VectorXd off = (rest.cwiseProduct(off_a) - m.output * off_s).cwiseQuotient(c.a.scale);
   const VectorXd changed = image_variance(rest, -in.output, in, c) + off.cwiseAbs2();
   const VectorXd total = c.aa_diagonal + off_a.cwiseQuotient(c.a.scale).cwiseAbs2();
-  finish(changed.sum(), total.sum(), c, b, out);
+  finish(changed.sum(), total.sum(), truth, b, out);
+  forget_minimum(m, out);
   out.varying = (after.aa_diagonal.array() > 0).count();
-  out.by_feature = by_feature(m, c, after, b, changed, total);
+  out.by_feature = by_feature(m, truth, after, b, changed, total);
   return out;
 }
 
@@ -279,6 +312,7 @@ void Measurement::update(const Columns& a, const Columns& b, const UpdateOptions
   VectorXd changed = changed_;
   MatrixXd products = products_;
   VectorXd origin_a = origin_a_, origin_b = origin_b_;
+  double weight_squares = weight_squares_;
   const auto squared_products = [&](const MatrixXd& fair, const Columns& phi, std::span<const double> weights) {
     if (origin_a.size() == 0) {
       origin_a = fair.colwise().mean();
@@ -324,6 +358,8 @@ void Measurement::update(const Columns& a, const Columns& b, const UpdateOptions
         changed[j] += moved * moved * weight;
       }
     products += squared_products(fair, phi, part.weights);
+    if (part.weights.empty()) weight_squares += static_cast<double>(count);
+    for (const double weight : part.weights) weight_squares += weight * weight;
   };
   for (Index first = 0; first < a.rows(); first += kMeasuredRows) {
     const Index count = std::min(kMeasuredRows, a.rows() - first);
@@ -341,6 +377,7 @@ void Measurement::update(const Columns& a, const Columns& b, const UpdateOptions
   after_ = std::move(after);
   changed_ = std::move(changed);
   products_ = std::move(products);
+  weight_squares_ = weight_squares;
   origin_a_ = std::move(origin_a);
   origin_b_ = std::move(origin_b);
   was_narrow_ = was_narrow_ || is_narrow_;
@@ -348,17 +385,25 @@ void Measurement::update(const Columns& a, const Columns& b, const UpdateOptions
 
 Certificate Measurement::certificate(std::optional<std::int64_t> rows_of_fit) const {
   const AffineParts& m = model_.parts();
-  const Covariance c = covariance_in_units(before_, m.scale_a, m.scale_b);
+  const Covariance c = without_noise(covariance_in_units(before_, m.scale_a, m.scale_b), m.noise_b);
   const SensitiveFactor factor = factor_sensitive(c);
   Certificate out = start(model_, before_, c, factor);
-  Covariance image = covariance_in_units(after_, m.scale_a, m.scale_b);
-  out.after = describe(image, c.aa_diagonal, factor, m);
+  Covariance image = without_noise(covariance_in_units(after_, m.scale_a, m.scale_b), m.noise_b);
+  if (m.noise_b.size() > 0)  // that of b is part of the result
+    image.ba -= m.noise_b.cwiseQuotient(m.scale_b).asDiagonal() * model_.dense_b().transpose() *
+                m.scale_a.cwiseInverse().asDiagonal();
+  out.after = describe(image, c.aa_diagonal, factor, m, &out.left_rank);
   const VectorXd off = (c.a.mean - m.mean_a).cwiseQuotient(c.a.scale);
   const VectorXd changed = changed_ / before_.weight(), total = c.aa_diagonal + off.cwiseAbs2();
   finish(changed.sum(), total.sum(), c, factor, out);
+  forget_minimum(m, out);
   out.varying = (image.aa_diagonal.array() > 0).count();
   out.by_feature = by_feature(m, c, image, factor, changed, total);
-  if (rows_of_fit) measure_deviation(c, image, static_cast<double>(*rows_of_fit), out);
+  if (rows_of_fit) {
+    measure_deviation(c, image, static_cast<double>(*rows_of_fit), out);
+    const double rows = before_.weight() * before_.weight() / weight_squares_;
+    if (image.aa) out.independence = test_of(c, image, factor, rows, static_cast<double>(*rows_of_fit));
+  }
   if (was_narrow_)
     out.notes.emplace_back("the result is of 32-bit floats, and what their rounding leaves is measured too");
   return out;
@@ -378,7 +423,9 @@ void Measurement::measure_deviation(const Covariance& before, const Covariance& 
       const double squares = after.aa_diagonal[j] * static_cast<double>(after.bb(l, l));
       if (!(before.aa_diagonal[j] > 0) || !(squares > 0) || !(products_(j, l) > 0)) continue;
       ++pairs;
-      const double error = std::max(std::sqrt(products_(j, l) / squares) / weight, 1 / std::sqrt(rows)) * of_fit;
+      const double noise = m.noise_b.size() > 0 ? m.noise_b[l] / (m.scale_b[l] * m.scale_b[l]) : 0.0;
+      const double spread = std::sqrt(1 + noise / static_cast<double>(after.bb(l, l)));  // of b as observed
+      const double error = std::max(std::sqrt(products_(j, l) / squares) / weight, spread / std::sqrt(rows)) * of_fit;
       if (r(j, l) / error > out.deviation->value)
         out.deviation = {r(j, l) / error, m.feature_names[static_cast<std::size_t>(j)],
                          m.sensitive_names[static_cast<std::size_t>(l)]};

@@ -8,6 +8,8 @@
 #include "base/names.h"
 #include "base/printable.h"
 #include "debias/certificate_json.h"
+#include "debias/population_forms.h"
+#include "debias/price_forms.h"
 #include "debias/probe_forms.h"
 #include "plumbline/certificate.h"
 
@@ -15,7 +17,7 @@ namespace plumbline {
 namespace {
 
 constexpr std::string_view kCertificateFormat = "plumbline-certificate";
-constexpr int kCertificateVersion = 2;    // 1 had other names of what is before and after
+constexpr int kCertificateVersion = 3;    // 1 had other names of what is before and after, 2 nothing of new rows
 constexpr double kNoLoss = 1e-12;         // rounding
 constexpr double kNoSquaredLoss = 1e-14;  // of what is summed as squares, as a change near 0 is
 
@@ -123,6 +125,34 @@ std::string most_changed(const FeatureTable& table) {
   return out;
 }
 
+std::string atoms_in_words(const std::vector<Atom>& atoms) {
+  std::vector<std::string> each;
+  for (const Atom& atom : atoms)
+    each.push_back(fmt::format("{} ({}: {:.0f} %)", atom.feature, atom.value, 100 * atom.share));
+  return fmt::format(
+      "of {} one value has more than {:.0f} % of the rows: {}; in aware mode that value becomes numbers that depend on "
+      "the sensitive columns, which trees read back; blind mode makes none, and to remove the distribution, not only "
+      "the mean, keeps the value as it is",
+      counted(static_cast<std::int64_t>(atoms.size()), "feature"), 100 * Atom::kShare, listed(each));
+}
+
+Json json_of(const std::vector<Atom>& atoms) {
+  Json out = Json::array();
+  for (const Atom& atom : atoms)
+    out.push_back({{"feature", atom.feature}, {"value", atom.value}, {"share", atom.share}});
+  return out;
+}
+
+std::vector<Atom> atoms_from(const Json& in) {
+  std::vector<Atom> out;
+  for (const Json& atom : list_at(in, "atoms")) {
+    out.push_back(
+        {value_at<std::string>(atom, "feature"), value_at<std::string>(atom, "value"), number_at(atom, "share")});
+    if (!(out.back().share >= 0 && out.back().share <= 1)) bad_member("share", "is not from 0 to 1");
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string Certificate::in_words() const {
@@ -161,6 +191,9 @@ std::string Certificate::to_text() const {
         "\n  on rows that the fit has not seen: {:.2f} standard errors at most{}; chance alone leaves up to "
         "{:.2f} with probability .99\n",
         deviation->value, deviation->feature.empty() ? "" : " (" + pair(*deviation) + ")", chance);
+  if (independence) out += plumbline::to_text(*independence);
+  if (population) out += plumbline::to_text(*population);
+  if (price) out += plumbline::to_text(*price);
   out += fmt::format("\n  change of the features  {:.4g}  (‖A − Ã‖ / ‖A‖", change);
   if (minimum_change && is_rounding(change, *minimum_change))
     out += alpha == 1 ? "; the least that leaves no correlation at this rank" : "; the least of this rank and strength";
@@ -183,6 +216,7 @@ std::string Certificate::to_text() const {
                        listed(fully_explained));
   if (by_feature && by_feature->features.size() > 1) out += most_changed(*by_feature);
   if (probe) out += plumbline::to_text(*probe);
+  if (!atoms.empty()) out += fmt::format("  note: {}\n", printable_line(atoms_in_words(atoms)));
   for (const std::string& note : notes) out += fmt::format("  note: {}\n", printable_line(note));
   out += fmt::format("\n  {}\n", certificate_caveat());
   return out;
@@ -214,6 +248,11 @@ Json json_of(const Certificate& c) {
     out["deviation"] = strongest_json(*c.deviation);
     out["chance"] = c.chance;
   }
+  if (c.left_rank) out["left_rank"] = *c.left_rank;
+  if (c.population) out["population"] = json_of(*c.population);
+  if (c.independence) out["independence"] = json_of(*c.independence);
+  if (!c.atoms.empty()) out["atoms"] = json_of(c.atoms);
+  if (c.price) out["price"] = json_of(*c.price);
   if (c.probe) out["probe"] = json_of(*c.probe);
   out["caveat"] = certificate_caveat();
   return out;
@@ -247,6 +286,11 @@ Certificate certificate_from(const Json& in) {
                    value_at<std::string>(of, "sensitive")};
     c.chance = number_at(in, "chance");
   }
+  if (in.contains("left_rank")) c.left_rank = value_at<Index>(in, "left_rank");
+  if (in.contains("population")) c.population = population_from(in["population"]);
+  if (in.contains("independence")) c.independence = independence_from(in["independence"]);
+  if (in.contains("atoms")) c.atoms = atoms_from(in);
+  if (in.contains("price")) c.price = price_from(in["price"]);
   if (in.contains("probe")) c.probe = probe_from(in["probe"]);
   if (c.varying < 0 || c.varying > c.features) bad_member("varying", "is no number of features");
   if (c.rows < 0 || !(c.weight >= 0)) bad_member("rows", "or 'weight' is negative");

@@ -81,6 +81,14 @@ Covariance working_covariance(const Moments& moments, bool standardize) {
   return in_units(moments, own_units(moments.mean_a(), sa, standardize), own_units(moments.mean_b(), sb, true));
 }
 
+Covariance without_noise(Covariance c, const Eigen::VectorXd& noise_b) {
+  for (Index l = 0; l < noise_b.size(); ++l) {
+    const long double variance = static_cast<long double>(noise_b[l]) / c.b.scale[l] / c.b.scale[l];
+    c.bb(l, l) -= std::min(variance, c.bb(l, l));
+  }
+  return c;
+}
+
 Covariance covariance_in_units(const Moments& moments, const Eigen::VectorXd& scale_a, const Eigen::VectorXd& scale_b) {
   check_weight(moments);
   const Eigen::VectorXd sa = deviations(moments.scatter_diagonal_a(), moments.weight());

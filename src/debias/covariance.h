@@ -51,4 +51,8 @@ Covariance working_covariance(const Moments& moments, bool standardize);
 // The same in units of which only the scale is given: those of a model, for data that it was not fitted to.
 Covariance covariance_in_units(const Moments& moments, const Eigen::VectorXd& scale_a, const Eigen::VectorXd& scale_b);
 
+// The same of the true b, b as observed being that and independent noise of these variances, in units of b; as it is if
+// none are given.
+Covariance without_noise(Covariance c, const Eigen::VectorXd& noise_b);
+
 }  // namespace plumbline

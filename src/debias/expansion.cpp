@@ -21,6 +21,7 @@ using Out = Eigen::Map<Eigen::ArrayXd>;
 
 constexpr int kMostTerms = 1000;
 constexpr std::size_t kMostOutputs = 100000;
+constexpr Index kMostUsual = 64;  // outputs of the usual candidates with interactions; moments are more exact up to it
 constexpr double kKnotGap = 1e-9;
 constexpr double kRounding = 1e-12;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -116,6 +117,7 @@ std::vector<double> levels_of(const Sample& s, const std::string& name) {
 Expansion::Column number_of(const Sample& s, const std::string& name, const ExpansionOptions& options) {
   Expansion::Column column;
   column.mean = s.values[0];
+  if (!options.automatic || s.values.size() > 2) column.powers = options.powers;
   if (s.values.size() == 1) return column;
   const auto count = static_cast<Index>(s.values.size());
   const In x(s.values.data(), count);
@@ -132,10 +134,6 @@ Expansion::Column number_of(const Sample& s, const std::string& name, const Expa
   return column;
 }
 
-Index bases_of(const Expansion::Column& column) {
-  return column.is_code() ? static_cast<Index>(column.levels.size()) : 1;
-}
-
 // The first row whose cell is not finite, or rows: x − x is 0 for a finite x and NaN for all others.
 Index first_not_finite(const double* x, Index rows) {
   const In cells(x, rows);
@@ -145,8 +143,8 @@ Index first_not_finite(const double* x, Index rows) {
 
 auto standardised(const In& x, const Expansion::Column& column) { return (x - column.mean) / column.sd; }
 
-void put_powers(const In& x, const Expansion::Column& column, int powers, double* out, Index stride) {
-  for (int d = 2; d <= powers; ++d, out += stride) {
+void put_powers(const In& x, const Expansion::Column& column, double* out, Index stride) {
+  for (int d = 2; d <= column.powers; ++d, out += stride) {
     Out y(out, x.size());
     if (d == 2)
       y = standardised(x, column).square();
@@ -210,19 +208,35 @@ Expansion Expansion::fit(const Columns& b, std::vector<std::string> names, const
   if (b.rows() == 0) throw Error("b has 0 rows; at least one is needed");
   options.check(b.cols());
   check_weights(weights, b.rows());
+  const bool is_usual =
+      options.automatic && options.powers == 1 && options.knots == 0 && options.bins == 0 && !options.interactions;
+  ExpansionOptions wanted = options;
+  if (is_usual) {
+    wanted.powers = 2;
+    wanted.knots = 5;
+  }
   Expansion result;
-  result.powers_ = options.powers;
-  result.interactions_ = options.interactions;
   result.ignore_unknown_ = options.ignore_unknown;
+  if (options.automatic)
+    result.candidates_ = Candidates{options.powers, options.knots, options.bins, options.interactions};
   result.columns_.resize(names.size());
   for (Index j = 0; j < b.cols(); ++j) {
     const Sample sample = sample_of(b, j, names[j], weights);
     if (std::find(options.one_hot.begin(), options.one_hot.end(), j) != options.one_hot.end())
       result.columns_[j].levels = levels_of(sample, names[j]);
     else
-      result.columns_[j] = number_of(sample, names[j], options);
+      result.columns_[j] = number_of(sample, names[j], wanted);
   }
   result.input_names_ = std::move(names);
+  Index outputs = 0;
+  for (const Column& column : result.columns_) outputs += column.bases() + column.terms();
+  for (Index i = 0; i < b.cols(); ++i)
+    for (Index j = i + 1; j < b.cols() && (wanted.interactions || is_usual); ++j) {
+      result.pairs_.emplace_back(i, j);
+      outputs += result.columns_[i].bases() * result.columns_[j].bases();
+      if (outputs > static_cast<Index>(kMostOutputs)) break;  // lay_out refuses it
+    }
+  if (is_usual && outputs > kMostUsual) result.pairs_.clear();
   result.lay_out();
   return result;
 }
@@ -241,17 +255,15 @@ void Expansion::lay_out() {
     for (const double level : column.levels) add(fmt::format("{}={}", name, level));
     if (column.is_code()) continue;
     add(name);
-    for (int d = 2; d <= powers_; ++d) add(fmt::format("{}^{}", name, d));
+    for (int d = 2; d <= column.powers; ++d) add(fmt::format("{}^{}", name, d));
     for (std::size_t k = 1; k + 1 < column.knots.size(); ++k) add(fmt::format("{}:spline{}", name, k));
     for (std::size_t k = 0; k < column.edges.size(); ++k) add(fmt::format("{}:bin{}", name, k + 1));
     if (!column.edges.empty()) add(fmt::format("{}:bin{}", name, column.edges.size() + 1));
   }
-  if (!interactions_) return;
-  for (Index i = 0; i < inputs(); ++i)
-    for (Index j = i + 1; j < inputs(); ++j)
-      for (Index k = 0; k < bases_of(columns_[i]); ++k)
-        for (Index l = 0; l < bases_of(columns_[j]); ++l)
-          add(fmt::format("{}*{}", names_[columns_[i].first + k], names_[columns_[j].first + l]));
+  for (const auto& [i, j] : pairs_)
+    for (Index k = 0; k < columns_[i].bases(); ++k)
+      for (Index l = 0; l < columns_[j].bases(); ++l)
+        add(fmt::format("{}*{}", names_[columns_[i].first + k], names_[columns_[j].first + l]));
 }
 
 Eigen::MatrixXd Expansion::transform(const Columns& b, std::span<const double> weights, Index first_row) const {
@@ -299,15 +311,15 @@ void Expansion::evaluate(const double* in, Index in_stride, Index rows, double* 
     }
     std::copy(x, x + rows, y);
     y += out_stride;
-    put_powers(In(x, rows), column, powers_, y, out_stride);
-    y += (powers_ - 1) * out_stride;
+    put_powers(In(x, rows), column, y, out_stride);
+    y += (column.powers - 1) * out_stride;
     if (!column.knots.empty()) {
       put_spline(In(x, rows), column.knots, y, out_stride);
       y += (static_cast<Index>(column.knots.size()) - 2) * out_stride;
     }
     if (!column.edges.empty()) put_bins(x, rows, column.edges, y, out_stride);
   }
-  if (interactions_) evaluate_interactions(in, in_stride, rows, out, out_stride);
+  if (!pairs_.empty()) evaluate_interactions(in, in_stride, rows, out, out_stride);
   for (Index j = 0; j < outputs(); ++j) {
     const Index bad = first_not_finite(out + j * out_stride, rows);
     if (bad < rows)
@@ -328,16 +340,14 @@ void Expansion::evaluate_interactions(const double* in, Index in_stride, Index r
       put(standardised(In(in + j * in_stride, rows), column));
   };
   Index count = 0;
-  for (Index i = 0; i < inputs(); ++i)
-    for (Index j = i + 1; j < inputs(); ++j) count += bases_of(columns_[i]) * bases_of(columns_[j]);
+  for (const auto& [i, j] : pairs_) count += columns_[i].bases() * columns_[j].bases();
   double* y = out + (outputs() - count) * out_stride;
-  for (Index i = 0; i < inputs(); ++i)
-    for (Index j = i + 1; j < inputs(); ++j)
-      for (Index k = 0; k < bases_of(columns_[i]); ++k)
-        for (Index l = 0; l < bases_of(columns_[j]); ++l, y += out_stride) {
-          put_base(i, k, [&](const auto& base) { Out(y, rows) = base; });
-          put_base(j, l, [&](const auto& base) { Out(y, rows) *= base; });
-        }
+  for (const auto& [i, j] : pairs_)
+    for (Index k = 0; k < columns_[i].bases(); ++k)
+      for (Index l = 0; l < columns_[j].bases(); ++l, y += out_stride) {
+        put_base(i, k, [&](const auto& base) { Out(y, rows) = base; });
+        put_base(j, l, [&](const auto& base) { Out(y, rows) *= base; });
+      }
 }
 
 }  // namespace plumbline

@@ -29,10 +29,12 @@ std::optional<ExpansionOptions> expansion_of(std::string_view flag, const std::v
         out.knots = count(3);
       else if (name == "bins")
         out.bins = count(2);
+      else if (name == "auto" && equals == std::string_view::npos)
+        out.automatic = true;
       else if (name == "interactions" && equals == std::string_view::npos)
         out.interactions = true;
       else
-        refuse_choice(flag, std::string(term), {"powers=3", "splines=5", "bins=4", "interactions"});
+        refuse_choice(flag, std::string(term), {"auto", "powers=3", "splines=5", "bins=4", "interactions"});
     }
   return out;
 }

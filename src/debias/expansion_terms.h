@@ -1,5 +1,6 @@
-// The terms of an expansion as a person writes them: powers=3, splines=5, bins=4, interactions; in one list, separated
-// by commas, or in several. None gives nothing. Throws Error, naming `flag`, on a term that is none of these.
+// The terms of an expansion as a person writes them: powers=3, splines=5, bins=4, interactions, and auto where only
+// those are to enter that a test finds; in one list, separated by commas, or in several. None gives nothing. Throws
+// Error, naming `flag`, on a term that is none of these.
 #pragma once
 
 #include <optional>

@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "base/names.h"
 #include "debias/assemble.h"
+#include "debias/choose_terms.h"
 #include "debias/fit_notes.h"
 #include "debias/fit_spread.h"
 #include "debias/linear_algebra.h"
@@ -92,6 +95,28 @@ Factors orthogonal_factors(const FitOptions& options, const Problem& problem) {
   return out;
 }
 
+// Variances of the noise in b, in units of b; none without a reliability below 1.
+VectorXd noise_of(const FitOptions& options, const Moments& moments, const Covariance& c) {
+  const std::vector<std::string>& names = moments.sensitive_names();
+  VectorXd noise = VectorXd::Zero(moments.sensitive());
+  for (const auto& [name, value] : options.reliability) {
+    const auto at = std::find(names.begin(), names.end(), name);
+    if (at == names.end())
+      throw Error(fmt::format("a reliability names '{}', which is no number among the sensitive columns: {}", name,
+                              listed(names)));
+    const Index l = at - names.begin();
+    noise[l] = (1 - value) * static_cast<double>(c.bb(l, l)) * c.b.scale[l] * c.b.scale[l];
+  }
+  return options.has_noise() ? noise : VectorXd();
+}
+
+// What is left in no more dimensions than the rows have is known for all features that vary.
+std::optional<PopulationBound> population_of(const FitOptions& options, const Certificate& c) {
+  if (options.alpha != 1 || options.remove != Remove::mean || c.varying == 0) return std::nullopt;
+  const bool is_known = c.left_rank && *c.left_rank > 0 && *c.left_rank < c.rows - 1 - c.sensitive_rank;
+  return population_bound(c.rows, is_known ? *c.left_rank : c.varying, c.sensitive_rank);
+}
+
 // A power of four near what is left of the variance: to divide by it, or by its root, rounds nothing. SOB runs on G
 // over it, for W D and U are the same then, and squares of no data leave the range of a double.
 double unit_of(const Residual& r) {
@@ -122,14 +147,36 @@ MatrixXd scaled_residual(const Columns& a, const Columns& b, std::span<const dou
   return out;
 }
 
+// With those terms of the candidates that a test of the moments finds.
+Fit fit_with_chosen_terms(const Columns& a, const Columns& b, const std::vector<std::string>& features,
+                          const Expansion& candidates, const FitOptions& options, const TableOptions& table) {
+  if (options.method == Method::sob && options.sob.form == SobForm::matrix_free)
+    throw Error("sob.form is matrix_free and expand is automatic, which tests the products of all features; use gram");
+  const UpdateOptions update{table.threads, table.weights};
+  Moments all(features, candidates.names());
+  all.update(a, candidates.transform(b, table.weights), update);
+  const ChosenTerms chosen =
+      choose_terms(all, candidates, weight_of_row(table.weights), term_rows(a, b, table.weights));
+  Moments moments = chosen.moments;
+  if (candidates.outputs() > kExtendedColumns) {  // of fewer columns moments are more exact
+    moments = Moments(features, moments.sensitive_names());
+    moments.update(a, chosen.expansion.transform(b, table.weights), update);
+  }
+  Fit out = fit(moments, options, chosen.expansion);
+  out.certificate.notes.insert(out.certificate.notes.begin(), chosen.note());
+  return out;
+}
+
 }  // namespace
 
 Problem set_up(const Moments& moments, const FitOptions& options) {
-  Problem problem{working_covariance(moments, options.standardize), {}, {}};
+  Problem problem{working_covariance(moments, options.standardize), {}, {}, {}};
   if (problem.c.b.constant.size() == static_cast<std::size_t>(moments.sensitive()))
     throw Error("every sensitive column is constant: there is nothing to be orthogonal to");
   problem.b = factor_sensitive(problem.c);
-  problem.r = options.mode == Mode::blind ? blind_residual(problem.c, problem.b) : aware_residual(problem.c, problem.b);
+  problem.noise_b = noise_of(options, moments, problem.c);
+  problem.r = options.mode == Mode::blind ? blind_residual(problem.c, problem.b)
+                                          : aware_residual(problem.c, problem.b, problem.noise_b);
   return problem;
 }
 
@@ -145,6 +192,7 @@ std::optional<Factors> factors_of(const FitOptions& options, const Problem& prob
 }
 
 void finish(Fit& fit, const Problem& problem, const std::optional<Factors>& factors) {
+  fit.certificate.population = population_of(fit.options, fit.certificate);
   fit.certificate.notes = notes_on(fit.options, fit.model.parts().feature_names, problem, factors);
   if (!factors) return;
   fit.sob_status = factors->status;
@@ -192,6 +240,7 @@ Fit fit(const Moments& moments, const FitOptions& options, const std::optional<E
     throw Error("a rank or blind mode needs full moments; these are cross-only");
   if (options.method == Method::sob && options.sob.form == SobForm::matrix_free)
     throw Error("sob.form is matrix_free, which needs the tables, not their moments");
+  if (expansion) options.check_expanded();
   const Problem problem = set_up(moments, options);
   const std::optional<Factors> factors = factors_of(options, problem);
   Fit out{assemble(moments, options, expansion, problem, factors), {}, options, {}};
@@ -203,6 +252,7 @@ Fit fit(const Moments& moments, const FitOptions& options, const std::optional<E
 Fit fit(const Columns& a, const Columns& b, const FitOptions& options, const TableOptions& table) {
   options.check();
   table.check(a.cols(), b.cols());
+  if (table.expand) options.check_expanded(table.expand->automatic);
   if (options.remove == Remove::spread) return fit_spread(a, b, options, table);
   const Moments unnamed(a.cols(), b.cols(), Moments::Kind::cross);
   const std::vector<std::string>& features =
@@ -213,11 +263,12 @@ Fit fit(const Columns& a, const Columns& b, const FitOptions& options, const Tab
   MatrixXd expanded;
   if (table.expand) {
     expansion = Expansion::fit(b, sensitive, *table.expand, table.weights);
+    if (table.expand->automatic) return fit_with_chosen_terms(a, b, features, *expansion, options, table);
     expanded = expansion->transform(b, table.weights);
   }
   const Columns phi = table.expand ? Columns(expanded) : b;
   const bool matrix_free =
-      options.method == Method::sob && options.mode == Mode::aware &&
+      options.method == Method::sob && options.mode == Mode::aware && !options.has_noise() &&
       (options.sob.form == SobForm::matrix_free || (options.sob.form == SobForm::automatic && a.cols() > a.rows()));
   Moments moments(features, expansion ? expansion->names() : sensitive,
                   matrix_free ? Moments::Kind::cross : options.moments_for(a.rows(), a.cols()));

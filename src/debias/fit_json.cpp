@@ -16,8 +16,8 @@ namespace plumbline {
 namespace {
 
 constexpr std::string_view kModelFormat = "plumbline-model";
-// 1 had no merged levels and no features that are held, 2 the names of version 1 of the certificate,
-// 3 removed means alone.
+// 1 had no merged levels and no features that are held, 2 the names of version 1 of the certificate, 3 no noise in b,
+// no chosen terms, and removed means alone.
 constexpr int kModelVersion = 4;
 
 template <class E>
@@ -58,6 +58,10 @@ Json options_json(const FitOptions& o) {
   out["share"] = o.rank.share();
   out["alpha"] = o.alpha;
   out["standardize"] = o.standardize;
+  if (!o.reliability.empty()) {
+    out["reliability"] = Json::array();
+    for (const auto& [name, value] : o.reliability) out["reliability"].push_back({{"name", name}, {"value", value}});
+  }
   out["sob"] = {
       {"l1_bound", o.sob.l1_bound},           {"tolerance", o.sob.tolerance}, {"max_iterations", o.sob.max_iterations},
       {"random_starts", o.sob.random_starts}, {"seed", o.sob.seed},           {"form", text_of(kForms, o.sob.form)}};
@@ -81,6 +85,9 @@ FitOptions options_from(const Json& in) {
   o.rank = count != 0 ? Rank::count(count) : share != 0 ? Rank::share(share) : Rank::all();
   o.alpha = number_at(in, "alpha");
   o.standardize = value_at<bool>(in, "standardize");
+  if (in.contains("reliability"))
+    for (const Json& of : list_at(in, "reliability"))
+      o.reliability.emplace_back(value_at<std::string>(of, "name"), number_at(of, "value"));
   const Json& sob = member(in, "sob");
   o.sob.l1_bound = number_at(sob, "l1_bound");
   o.sob.tolerance = number_at(sob, "tolerance");
@@ -111,6 +118,7 @@ void check_agreement(const Fit& fit) {
     if (!agrees) throw Error(fmt::format("the model file contradicts itself: {}", what));
   };
   expect((fit.options.mode == Mode::aware) == model.needs_sensitive(), "its mode is not that of its map");
+  expect(fit.options.has_noise() == (model.parts().noise_b.size() > 0), "its reliability is not that of its map");
   const double alpha = fit.spread ? fit.spread->parts().alpha : model.parts().alpha;
   expect(fit.options.alpha == alpha && c.alpha == alpha, "it has more than one strength");
   expect((fit.options.remove == Remove::spread) == fit.spread.has_value(),

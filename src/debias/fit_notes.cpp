@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/names.h"
@@ -15,6 +16,26 @@ std::string sparsity_of(const Eigen::MatrixXd& components) {
   return fmt::format("of {} features a sparse component has {}, and all together have {}", components.rows(),
                      fewest == most ? fmt::format("{}", most) : fmt::format("{} to {}", fewest, most),
                      used.rowwise().any().count());
+}
+
+// With Λ = Zᵀ K and r = a' − Λᵀ b', cov(b' as observed, r) = −Σ_N Λ and var(r) is that given the true b and Λᵀ Σ_N Λ.
+std::string noise_note(const FitOptions& options, const Problem& problem) {
+  const Eigen::VectorXd noise = problem.noise_b.cwiseQuotient(problem.c.b.scale.cwiseAbs2());
+  const Eigen::MatrixXd lambda = problem.b.whitener_of_working.transpose() * problem.r.regression;
+  const Eigen::MatrixXd covariance = noise.asDiagonal() * lambda;
+  double most = 0;
+  for (Index j = 0; j < covariance.cols(); ++j) {
+    if (!(problem.r.variance[j] > 0)) continue;
+    const double variance = problem.r.variance[j] + covariance.col(j).dot(lambda.col(j));
+    most = std::max(most, covariance.col(j).cwiseAbs().maxCoeff() / std::sqrt(variance));
+  }
+  std::vector<std::string> given;
+  for (const auto& [name, value] : options.reliability)
+    if (value < 1) given.push_back(fmt::format("{} {:.4g}", name, value));
+  return fmt::format(
+      "by the reliability given ({}) correlations are with the sensitive columns without their noise; with these as "
+      "observed, features stay correlated by up to {:.3g} at full rank and strength, which is their noise",
+      listed(given), most);
 }
 
 std::vector<std::string> notes_on(const FitOptions& options, const std::vector<std::string>& features,
@@ -43,6 +64,7 @@ std::vector<std::string> notes_on(const FitOptions& options, const std::vector<s
         options.mode == Mode::blind
             ? "nothing is left of any feature: in blind mode each independent sensitive column costs a dimension"
             : "nothing is left of any feature: the sensitive columns explain them all");
+  if (problem.noise_b.size() > 0) notes.push_back(noise_note(options, problem));
   if (factors) notes.insert(notes.end(), factors->notes.begin(), factors->notes.end());
   return notes;
 }

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "plumbline/error.h"
 #include "plumbline/fit.h"
 
@@ -21,6 +23,19 @@ void FitOptions::check() const {
     throw Error("remove is spread and sob.form is matrix_free; spreads are products of features, so use gram");
   spread.check();
   sob.check();
+  for (std::size_t i = 0; i < reliability.size(); ++i) {
+    const auto& [name, value] = reliability[i];
+    if (!(value > 0 && value <= 1))
+      throw Error(fmt::format("the reliability of '{}' is {}; it must be above 0 and at most 1", name, value));
+    for (std::size_t j = 0; j < i; ++j)
+      if (reliability[j].first == name) throw Error(fmt::format("the reliability of '{}' is given twice", name));
+  }
+  if (has_noise() && remove != Remove::mean)
+    throw Error("a reliability is given, which is of a fit that removes the mean; leave it out");
+  if (has_noise() && mode == Mode::blind)
+    throw Error("a reliability is given and mode is blind, whose result noise in b does not touch; leave it out");
+  if (has_noise() && method == Method::sob && sob.form == SobForm::matrix_free)
+    throw Error("a reliability is given and sob.form is matrix_free, which needs b as it is; use gram");
   if (method == Method::sob && rank.is_all())
     throw Error("method is sob and no rank is given; give a number or a share of variance");
   if (method == Method::sob && mode == Mode::blind && sob.form == SobForm::matrix_free)
@@ -39,6 +54,20 @@ void TableOptions::check(Index features, Index sensitive) const {
   check_names("sensitive_names", sensitive_names, "b", sensitive);
   if (expand) expand->check(sensitive);
   if (threads < 0) throw Error(fmt::format("threads is {}; it must be at least 1, or 0 for one a core", threads));
+}
+
+void FitOptions::check_expanded(bool automatic) const {
+  if (has_noise())
+    throw Error("a reliability is given and b is expanded: what noise does to terms of b is not known; leave one out");
+  if (automatic && remove != Remove::mean)
+    throw Error(
+        "expand is automatic, which is of a fit that removes the mean; others follow bends of b by themselves, so "
+        "leave "
+        "expand out or name terms");
+}
+
+bool FitOptions::has_noise() const {
+  return std::any_of(reliability.begin(), reliability.end(), [](const auto& of) { return of.second < 1; });
 }
 
 Moments::Kind FitOptions::moments_needed() const {

@@ -19,6 +19,7 @@ struct Problem {
   Covariance c;
   SensitiveFactor b;
   Residual r;
+  Eigen::VectorXd noise_b;  // variances, in units of b; empty: no noise
 };
 
 // ã = right leftᵀ r below full rank; scores are leftᵀ r.

@@ -274,7 +274,7 @@ Probe::Exposed Probe::most_exposed(bool linear_only) const {
   Exposed out;
   for (std::size_t c = 0; c < columns.size(); ++c)
     for (std::size_t k = 0; k < (linear_only ? std::size_t{1} : columns[c].after.size()); ++k)
-      if (const double value = exposure(columns[c].after[k], columns[c].as); value > out.exposure)
+      if (const double value = exposure(columns[c].after[k], columns[c].read_as); value > out.exposure)
         out = {static_cast<Index>(c), static_cast<Index>(k), value};
   return out;
 }

@@ -26,13 +26,13 @@ const char* name_of(ReadAs as) {
 ReadAs read_as(const std::string& text) {
   for (const auto& [value, name] : kReadAs)
     if (text == name) return value;
-  bad_member("as", "is not number, level or distance");
+  bad_member("read_as", "is not number, level or distance");
 }
 
 std::string called(const ProbedColumn& column) {
   const std::string name = printable(column.name);
-  return column.as == ReadAs::distance ? fmt::format("how far '{}' is from its median", name)
-                                       : fmt::format("'{}'", name);
+  return column.read_as == ReadAs::distance ? fmt::format("how far '{}' is from its median", name)
+                                            : fmt::format("'{}'", name);
 }
 
 // Of a level, of 100 pairs of a row with it and one without it, in how many the right one is picked.
@@ -46,11 +46,11 @@ std::string read_back(const Probe& probe, const Probe::Exposed& exposed) {
   const ProbedColumn& column = probe.columns[static_cast<std::size_t>(exposed.column)];
   const auto attacker = static_cast<std::size_t>(exposed.attacker);
   // Before, by whichever attacker of that kind did best.
-  double before = percent(column.before[attacker], column.as);
+  double before = percent(column.before[attacker], column.read_as);
   for (std::size_t k = attacker == 0 ? column.before.size() : 1; k < column.before.size(); ++k)
-    before = std::max(before, percent(column.before[k], column.as));
-  const double after = percent(column.after[attacker], column.as);
-  if (column.as == ReadAs::level)
+    before = std::max(before, percent(column.before[k], column.read_as));
+  const double after = percent(column.after[attacker], column.read_as);
+  if (column.read_as == ReadAs::level)
     return fmt::format("tells {} from the rest in {:.0f} of 100 pairs of rows (before: {:.0f}; guessing: 50)",
                        called(column), after, before);
   return fmt::format("reads back {}% of {} (before: {}%)", share(after), called(column), share(before));
@@ -101,7 +101,7 @@ std::string to_text(const Probe& probe) {
     const auto most = [&](std::size_t c) {
       double exposure = 0;
       for (const Reading& reading : probe.columns[c].after)
-        exposure = std::max(exposure, Probe::exposure(reading, probe.columns[c].as));
+        exposure = std::max(exposure, Probe::exposure(reading, probe.columns[c].read_as));
       return exposure;
     };
     std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return most(i) > most(j); });
@@ -109,8 +109,8 @@ std::string to_text(const Probe& probe) {
     for (std::size_t i = 0; i < shown; ++i) {
       const ProbedColumn& column = probe.columns[order[i]];
       out += fmt::format("  {:<34}{:<6}",
-                         printable(column.name) + (column.as == ReadAs::distance ? ", distance from median" : ""),
-                         column.as == ReadAs::level ? "AUC" : "R²");
+                         printable(column.name) + (column.read_as == ReadAs::distance ? ", distance from median" : ""),
+                         column.read_as == ReadAs::level ? "AUC" : "R²");
       for (std::size_t k = 0; k < probe.attackers.size(); ++k)
         out += fmt::format(
             "{:>8.3f} {:<22}", column.before[k].value,
@@ -127,7 +127,7 @@ std::string to_text(const Probe& probe) {
 Json json_of(const Probe& probe) {
   Json columns = Json::array();
   for (const ProbedColumn& column : probe.columns) {
-    Json one = {{"name", column.name}, {"as", name_of(column.as)}};
+    Json one = {{"name", column.name}, {"read_as", name_of(column.read_as)}};
     for (const auto& [what, side] : {std::pair("before", &column.before), {"after", &column.after}}) {
       Json readings = Json::array();
       for (const Reading& reading : *side) readings.push_back(reading_json(reading));
@@ -153,7 +153,7 @@ Probe probe_from(const Json& in) {
   if (out.rows < 0 || out.learned_rows < 0 || out.features < 0) bad_member("rows", "or 'features' is negative");
   if (out.attackers.empty()) bad_member("attackers", "names none");
   for (const Json& one : list_at(in, "columns"))
-    out.columns.push_back({value_at<std::string>(one, "name"), read_as(value_at<std::string>(one, "as")),
+    out.columns.push_back({value_at<std::string>(one, "name"), read_as(value_at<std::string>(one, "read_as")),
                            readings_at(one, "before", out.attackers.size()),
                            readings_at(one, "after", out.attackers.size())});
   out.not_estimable = strings_at(in, "not_estimable");

@@ -13,6 +13,7 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr double kUncorrelated = 1e-12;
+constexpr double kLeastTruth = 1e-6;  // of the variance of a direction of b, to be told from noise
 
 void drop_fully_explained(const VectorXd& before, double share, Residual& r) {
   for (Index j = 0; j < before.size(); ++j) {
@@ -25,16 +26,32 @@ void drop_fully_explained(const VectorXd& before, double share, Residual& r) {
   }
 }
 
+// K. What is left of B must vary in each direction of z, and none of it where B does not vary.
+MatrixXd regression_without_noise(const Covariance& c, const SensitiveFactor& b, const VectorXd& noise_b) {
+  const VectorXd working = noise_b.cwiseQuotient(c.b.scale.cwiseAbs2());
+  const MatrixXd left = b.zz - b.whitener_of_working * working.asDiagonal() * b.whitener_of_working.transpose();
+  const MatrixXd whole = c.bb.cast<double>() - MatrixXd(working.asDiagonal());
+  const double least = symmetric_eigenvalues(whole).minCoeff();
+  if (b.rank() == 0 || !(symmetric_eigenvalues(left).minCoeff() > kLeastTruth) || least < -kUncorrelated)
+    throw Error(
+        "the reliabilities leave a combination of the sensitive columns no variance of its own: they are too low for "
+        "columns that are correlated so much; give higher ones, or leave out one of the columns");
+  return solve(left, b.az.transpose());
+}
+
 }  // namespace
 
-Residual aware_residual(const Covariance& c, const SensitiveFactor& b) {
+Residual aware_residual(const Covariance& c, const SensitiveFactor& b, const VectorXd& noise_b) {
   Residual r;
-  r.regression = regression_on_sensitive(b);
+  r.regression = noise_b.size() > 0 ? regression_without_noise(c, b, noise_b) : regression_on_sensitive(b);
   r.variance = c.aa_diagonal - b.az.cwiseProduct(r.regression.transpose()).rowwise().sum();
   if (c.aa) {
     const MatrixXd explained = b.az * r.regression;
     r.covariance = *c.aa - (explained + explained.transpose()) / 2;
   }
+  if (noise_b.size() > 0 && (r.variance.array() < -kUncorrelated * c.aa_diagonal.array()).any())
+    throw Error(
+        "with these reliabilities the sensitive columns would explain more than all of a feature; give higher ones");
   drop_fully_explained(c.aa_diagonal, no_variance(b.condition, c.bb.rows()), r);
   return r;
 }

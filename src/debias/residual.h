@@ -27,7 +27,9 @@ struct Residual {
   std::vector<Index> fully_explained;
 };
 
-Residual aware_residual(const Covariance& c, const SensitiveFactor& b);
+// With noise in b of the given variances (in units of b; none: no noise) K = (M − Z Σ_N Zᵀ)⁻¹ Σ_ZA and Σ_R = Σ_AA −
+// Σ_AZ K, the covariance given the true b. Throws Error if the variances are more than b or the features allow.
+Residual aware_residual(const Covariance& c, const SensitiveFactor& b, const Eigen::VectorXd& noise_b = {});
 
 // Throws Error for cross-only moments.
 Residual blind_residual(const Covariance& c, const SensitiveFactor& b);

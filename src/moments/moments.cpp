@@ -343,6 +343,30 @@ Moments Moments::widened(const std::vector<std::string>& features, const std::ve
   return out;
 }
 
+Moments Moments::of_sensitive(const std::vector<std::string>& names) const {
+  Moments out(feature_names_, names, kind_);
+  std::vector<Index> source;  // of each column of the new statistic
+  auto at = sensitive_names_.begin();
+  for (const std::string& name : names) {
+    at = std::find(at, sensitive_names_.end(), name);
+    if (at == sensitive_names_.end())
+      throw Error(fmt::format("'{}' is not among the sensitive columns, or not in their order", name));
+    source.push_back(at++ - sensitive_names_.begin());
+  }
+  for (Index j = 0; j < features(); ++j) source.push_back(sensitive() + j);
+  out.rows_ = rows_;
+  std::copy(weight_, weight_ + 2, out.weight_);
+  for (Index j = 0; j < out.columns(); ++j) {
+    out.mean_.row(j) = mean_.row(source[j]);
+    if (j >= out.lead()) out.diagonal_.row(j) = diagonal_.row(source[j]);
+    for (Index i = j; j < out.lead() && i < out.columns(); ++i) {
+      out.scatter_hi_(i, j) = scatter_hi_(source[i], source[j]);
+      out.scatter_lo_(i, j) = scatter_lo_(source[i], source[j]);
+    }
+  }
+  return out;
+}
+
 // C_gg of a sum of features is Σ C_ij. Where these differ from 0 in rows of their own, C_ij = −W μ_i μ_j for i ≠ j,
 // which cross-only moments do not hold.
 Moments Moments::merged(std::vector<std::string> features, const std::vector<Index>& into) const {

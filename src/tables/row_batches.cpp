@@ -14,15 +14,17 @@ constexpr Index kBatchCells = Index{2} << 20;  // 16 MB, unless one leaf is larg
 
 }  // namespace
 
-RowBatches::RowBatches(Index features, Index sensitive, Use use)
+RowBatches::RowBatches(Index features, Index sensitive, Use use, Index extra)
     : features_(features),
       sensitive_(sensitive),
+      extra_(extra),
       size_(kLeafRows * std::clamp<Index>(kBatchCells / (kLeafRows * (features + sensitive)), 1, kMostLeaves)),
       use_(std::move(use)) {}
 
 void RowBatches::add(const EncodedRows& rows) {
   a_.resize(static_cast<std::size_t>(size_ * features_));
   b_.resize(static_cast<std::size_t>(size_ * sensitive_));
+  extra_cells_.resize(static_cast<std::size_t>(size_ * extra_));
   for (Index first = 0; first < rows.rows;) {
     const Index count = std::min(size_ - rows_, rows.rows - first);
     const auto append = [&](std::vector<double>& to, const std::vector<double>& from, Index columns) {
@@ -31,6 +33,7 @@ void RowBatches::add(const EncodedRows& rows) {
     };
     append(a_, rows.a, features_);
     append(b_, rows.b, sensitive_);
+    append(extra_cells_, rows.extra, extra_);
     if (!rows.weights.empty()) {
       const auto begin = rows.weights.begin() + first;
       weights_.insert(weights_.end(), begin, begin + count);
@@ -46,7 +49,8 @@ void RowBatches::finish() {
 }
 
 void RowBatches::hand_on() {
-  use_({Columns(a_.data(), rows_, features_, 1, size_), Columns(b_.data(), rows_, sensitive_, 1, size_), weights_});
+  use_({Columns(a_.data(), rows_, features_, 1, size_), Columns(b_.data(), rows_, sensitive_, 1, size_), weights_,
+        Columns(extra_cells_.data(), rows_, extra_, 1, size_)});
   weights_.clear();
   rows_ = 0;
 }

@@ -23,6 +23,7 @@ struct ReadOptions {
 struct RowBatch {
   Columns a, b;
   std::span<const double> weights;  // empty: all one
+  Columns extra = {};               // of EncodedRows
 };
 
 class RowBatches {
@@ -30,7 +31,7 @@ class RowBatches {
   using Use = std::function<void(const RowBatch&)>;
 
   // The batches have whole leaves of the moments (4,096 rows), four unless rows are very wide.
-  RowBatches(Index features, Index sensitive, Use use);
+  RowBatches(Index features, Index sensitive, Use use, Index extra = 0);
 
   void add(const EncodedRows& rows);
   void finish();  // hands on what is left
@@ -38,9 +39,9 @@ class RowBatches {
  private:
   void hand_on();
 
-  Index features_, sensitive_, size_, rows_ = 0;
+  Index features_, sensitive_, extra_, size_, rows_ = 0;
   Use use_;
-  std::vector<double> a_, b_, weights_;  // column by column, `size_` apart
+  std::vector<double> a_, b_, extra_cells_, weights_;  // column by column, `size_` apart
 };
 
 // Of rows that are left out, which column lacks most cells.

@@ -10,6 +10,7 @@
 #include "base/printable.h"
 #include "base/weights.h"
 #include "plumbline/error.h"
+#include "tables/table_target.h"
 
 namespace plumbline {
 namespace {
@@ -50,6 +51,12 @@ RowEncoder::RowEncoder(const Encoding& encoding, Placement placement, const Chun
   for (const auto* part : {&a_, &b_})
     for (const Source& one : *part) plan_cells(source, one.column, *one.of);
   if (weights_) plan_cells(source, *weights_, {source.names()[static_cast<std::size_t>(*weights_)]});
+  if (!placement.target) return;
+  extra_.push_back(*placement.target);
+  if (placement.predictions) extra_.push_back(*placement.predictions);
+  for (const Index column : extra_)
+    plan_[static_cast<std::size_t>(column)].kind =
+        column == *placement.target ? cell_kind(placement.target_kind) : CellKind::number;
 }
 
 void RowEncoder::plan_cells(const ChunkSource& source, Index column, const TableColumn& of) {
@@ -177,6 +184,33 @@ void RowEncoder::encode_part(const std::vector<Source>& sources, const Eigen::Ve
   }
 }
 
+void RowEncoder::encode_extra(const Chunk& chunk, EncodedRows& out) const {
+  out.extra.resize(extra_.size() * static_cast<std::size_t>(out.lead));
+  out.target_levels.clear();
+  std::vector<double> values;
+  for (std::size_t k = 0; k < extra_.size(); ++k) {
+    const Cells& cells = chunk.columns[static_cast<std::size_t>(extra_[k])];
+    double* const to = out.extra.data() + k * static_cast<std::size_t>(out.lead);
+    const bool is_category = cells.is_category();
+    if (is_category) values.assign(cells.levels().size(), std::numeric_limits<double>::quiet_NaN());
+    for (Index i = 0; i < out.rows; ++i) {
+      const Index row = out.record[static_cast<std::size_t>(i)];
+      to[i] = std::numeric_limits<double>::quiet_NaN();
+      if (cells.is_missing(row)) continue;
+      if (!is_category) {
+        to[i] = cells.number(row);
+        continue;
+      }
+      const auto code = static_cast<std::size_t>(cells.code(row));
+      if (std::isnan(values[code])) {
+        values[code] = level_value(cells.levels()[code]);
+        out.target_levels.push_back(cells.levels()[code]);
+      }
+      to[i] = values[code];
+    }
+  }
+}
+
 void RowEncoder::encode(const Chunk& chunk, EncodedRows& out) const {
   out.rows = out.lead = out.dropped = out.filled = out.unknown = 0;
   out.problem.reset();
@@ -186,6 +220,7 @@ void RowEncoder::encode(const Chunk& chunk, EncodedRows& out) const {
   choose_rows(chunk, out);
   out.a.resize(static_cast<std::size_t>(out.lead * a_width_));
   out.b.resize(static_cast<std::size_t>(out.lead * b_width_));
+  encode_extra(chunk, out);
   encode_part(a_, encoding_.fill_a, chunk, out.a, out);
   encode_part(b_, encoding_.fill_b, chunk, out.b, out);
   out.record.resize(static_cast<std::size_t>(out.rows));

@@ -20,6 +20,8 @@ namespace plumbline {
 struct Placement {
   std::vector<Index> features, sensitive;
   std::optional<Index> weights;
+  std::optional<Index> target = std::nullopt, predictions = std::nullopt;  // read for a price, and in no part of A or B
+  ColumnKind target_kind = ColumnKind::number;
 };
 
 struct EncodingProblem {
@@ -31,10 +33,12 @@ struct EncodingProblem {
 
 struct EncodedRows {
   Index rows = 0;
-  Index lead = 0;                        // from a column to the next one, at least the rows
-  std::vector<double> a, b;              // column by column
-  std::vector<double> unexpanded;        // b, of rows whose b became φ(b)
-  std::vector<double> weights;           // none if no column holds them
+  Index lead = 0;                  // from a column to the next one, at least the rows
+  std::vector<double> a, b;        // column by column
+  std::vector<double> unexpanded;  // b, of rows whose b became φ(b)
+  std::vector<double> weights;     // none if no column holds them
+  std::vector<double> extra;       // the target, levels as numbers, and the predictions; NaN where one is missing
+  std::vector<std::string> target_levels;
   std::vector<Index> record;             // of the chunk, one a row
   std::int64_t dropped = 0;              // rows left out for a missing cell
   std::vector<std::int64_t> lacking;     // their missing cells, one a column of the table
@@ -43,6 +47,7 @@ struct EncodedRows {
 
   Columns features() const { return view(a); }
   Columns sensitive() const { return view(b); }
+  Columns extra_columns() const { return view(extra); }
   Columns unexpanded_sensitive() const { return view(unexpanded.empty() ? b : unexpanded); }
 
  private:
@@ -64,6 +69,7 @@ class RowEncoder {
   RowEncoder& operator=(const RowEncoder&) = delete;
 
   const Encoding& encoding() const { return encoding_; }
+  Index extra() const { return static_cast<Index>(extra_.size()); }  // columns beside A and B
   Index features() const { return a_width_; }
   Index sensitive() const { return b_width_; }
 
@@ -92,6 +98,7 @@ class RowEncoder {
   void encode_column(const Source& source, double fill_or_nan, const Cells& cells, double* to, EncodedRows& out) const;
   void encode_category(const Source& source, const Eigen::VectorXd& fill, const Cells& cells, double* to,
                        EncodedRows& out) const;
+  void encode_extra(const Chunk& chunk, EncodedRows& out) const;
   void encode_part(const std::vector<Source>& sources, const Eigen::VectorXd& fill, const Chunk& chunk,
                    std::vector<double>& cells, EncodedRows& out) const;
   std::optional<Columns> as_they_lie(const std::vector<Source>& sources, const ChunkSource& source) const;
@@ -100,6 +107,7 @@ class RowEncoder {
   double largest_;
   std::vector<CellPlan> plan_;
   std::vector<Source> a_, b_;
+  std::vector<Index> extra_;  // columns of the table
   std::optional<Index> weights_;
   Index a_width_ = 0, b_width_ = 0;
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 #include <unordered_set>
 
@@ -54,6 +55,10 @@ Placement find_columns(const Encoding& encoding, const ChunkSource& source, cons
   if (wanted.sensitive)
     for (const TableColumn& column : encoding.sensitive) out.sensitive.push_back(find(column.name, lacking_sensitive));
   if (wanted.weights && !encoding.weights.empty()) out.weights = find(encoding.weights, lacking);
+  if (!wanted.predictions.empty()) {
+    out.target = find(encoding.target, lacking);
+    out.predictions = find(wanted.predictions, lacking);
+  }
   if (lacking.empty() && lacking_sensitive.empty()) return out;
   std::optional<Remedy> remedy = header_remedy(encoding.features, names);
   if (!remedy && wanted.for_map && !lacking_sensitive.empty()) remedy = Remedy::fit_blind;
@@ -98,6 +103,14 @@ RowCheck::RowCheck(const Fit& fit, const RowEncoder& encoder, const ReadOptions&
   if (probe_.rows > 0) sample_.emplace(encoder.features(), encoder.sensitive(), probe_.rows);
 }
 
+// Rows whose target is not known yet cannot be compared.
+void RowCheck::add_predictions(const EncodedRows& rows) {
+  const Columns extra = rows.extra_columns();
+  for (Index i = 0; i < rows.rows; ++i)
+    if (!std::isnan(extra(i, 0)))
+      errors_.add(extra(i, 0), extra(i, 1), rows.weights.empty() ? 1 : rows.weights[static_cast<std::size_t>(i)]);
+}
+
 Certificate RowCheck::finish(const std::string& called) {
   batches_.finish();
   if (rows_ < 2)
@@ -107,6 +120,11 @@ Certificate RowCheck::finish(const std::string& called) {
   if (out.sensitive_rank == 0)
     throw Error(
         fmt::format("the sensitive columns of {} are constant, which cannot show a correlation; check more", called));
+  if (!predictions_.empty()) {
+    const double error = errors_.mean(fit_.certificate.price->levels);
+    out.price = fit_.certificate.price;
+    out.price->predictions = {predictions_, error, out.price->least_kept(error)};
+  }
   if (sample_) out.probe = probe_new_rows(fit_, sample_->take(), probe_.options);
   return out;
 }

@@ -14,12 +14,14 @@
 #include "tables/row_encoder.h"
 #include "tables/row_sample.h"
 #include "tables/table_probe.h"
+#include "tables/table_target.h"
 
 namespace plumbline {
 
 struct Wanted {
   bool sensitive = true, weights = true;
-  bool for_map = true;  // what sensitive columns are wanted for: the map, or else a certificate
+  bool for_map = true;           // what sensitive columns are wanted for: the map, or else a certificate
+  std::string predictions = {};  // the column of the predictions of the target, which is then wanted too; empty: none
 };
 
 // Where the columns of an encoding are, by name. Throws Error, listing them all, if the table lacks some.
@@ -67,12 +69,18 @@ class RowCheck {
   void add(const EncodedRows& rows) {
     batches_.add(rows);
     if (sample_) sample_->add(rows.features(), rows.sensitive(), rows.weights);
+    if (!predictions_.empty()) add_predictions(rows);
   }
+
+  // The column of the predictions, which the encoder reads; the fit has a price.
+  void set_predictions(std::string column) { predictions_ = std::move(column); }
 
   // Throws Error if the rows of the table that is called so are too few, or its sensitive columns constant.
   Certificate finish(const std::string& called);
 
  private:
+  void add_predictions(const EncodedRows& rows);
+
   const Fit& fit_;
   Measurement measurement_;
   std::int64_t rows_of_fit_;
@@ -80,6 +88,8 @@ class RowCheck {
   std::int64_t rows_ = 0;
   CheckProbe probe_;
   std::optional<RowSample> sample_;
+  std::string predictions_;
+  PredictionErrors errors_;
 };
 
 }  // namespace plumbline

@@ -12,6 +12,9 @@ namespace plumbline {
 RowSample::RowSample(Index features, Index sensitive, Index size)
     : features_(features), sensitive_(sensitive), size_(size), most_(std::numeric_limits<std::uint64_t>::max()) {}
 
+RowSample::RowSample(Index size, std::int64_t first, std::uint64_t most)
+    : features_(-1), sensitive_(-1), size_(size), rows_(first), most_(most) {}
+
 // Of so many rows hardly ever fewer than the sample's have a key up to it: to read cells that are dropped again takes
 // longer than all keys.
 std::uint64_t RowSample::bound_for(Index rows) const {
@@ -26,6 +29,10 @@ std::uint64_t RowSample::bound_for(Index rows) const {
 }
 
 void RowSample::add(const Columns& a, const Columns& b, std::span<const double> weights) {
+  if (features_ < 0) {
+    features_ = a.cols();
+    sensitive_ = b.cols();
+  }
   is_weighted_ = is_weighted_ || !weights.empty();
   most_ = std::min(most_, bound_for(a.rows()));
   for (Index i = 0; i < a.rows(); ++i) {
@@ -58,12 +65,23 @@ void RowSample::drop_latest() {
 SampledRows RowSample::take() {
   drop_latest();
   const auto rows = static_cast<Index>(keys_.size());
+  if (features_ < 0) return SampledRows{{}, {}, {}, rows_};
   using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   const Eigen::Map<const RowMajor> cells(cells_.data(), rows, features_ + sensitive_ + 1);
   SampledRows out{cells.leftCols(features_), cells.middleCols(features_, sensitive_), {}, rows_};
   if (is_weighted_) {
     const Eigen::VectorXd weights = cells.col(features_ + sensitive_);
     out.weights.assign(weights.begin(), weights.end());
+  }
+  for (const auto& [key, place] : keys_) out.keys.push_back(key);
+  return out;
+}
+
+SampledRows SampledRows::only(const std::vector<Index>& which) const {
+  SampledRows out{a(which, Eigen::all), b(which, Eigen::all), {}, rows};
+  for (const Index i : which) {
+    if (!weights.empty()) out.weights.push_back(weights[static_cast<std::size_t>(i)]);
+    out.keys.push_back(keys[static_cast<std::size_t>(i)]);
   }
   return out;
 }

@@ -17,14 +17,20 @@
 namespace plumbline {
 
 struct SampledRows {
-  Eigen::MatrixXd a, b;         // as encoded, before expansion
-  std::vector<double> weights;  // empty: all one
-  std::int64_t rows = 0;        // of the table, without those left out for a missing cell
+  Eigen::MatrixXd a, b;                  // as encoded, before expansion
+  std::vector<double> weights;           // empty: all one
+  std::int64_t rows = 0;                 // of the table, without those left out for a missing cell
+  std::vector<std::uint64_t> keys = {};  // of the rows, by which they were chosen
+
+  SampledRows only(const std::vector<Index>& which) const;
 };
 
 class RowSample {
  public:
   RowSample(Index features, Index sensitive, Index size);
+
+  // Of the rows of a table from the `first` one on that have keys up to `most`, with all columns that they have.
+  RowSample(Index size, std::int64_t first, std::uint64_t most);
 
   // The next rows of the table; a may have further columns, which are not sampled.
   void add(const Columns& a, const Columns& b, std::span<const double> weights);

@@ -18,8 +18,10 @@ struct Schema {
   std::vector<Index> features, sensitive;
   std::optional<Index> target, weights;
   std::vector<ColumnKind> kinds;  // one a column of the table
+  std::optional<Index> predictions = std::nullopt;
+  bool is_priced = false;  // whether the target is read, for a price
 
-  Placement placement() const { return {features, sensitive, weights}; }
+  Placement placement() const;
 };
 
 // What the source knows of its columns; those that it knows nothing of are numbers.
@@ -29,5 +31,8 @@ std::vector<ColumnKind> known_kinds(const ChunkSource& source);
 // fit is an error of the scan that meets it.
 inline constexpr std::size_t kHeadRecords = 1000;
 std::vector<ColumnLook> look_at(const CsvTable& table);
+
+// Whether a column looks as if it could be read for a price: numbers, or no more than two levels.
+bool may_have_price(const CsvTable& table, Index column, const ColumnLook& look);
 
 }  // namespace plumbline

@@ -1,9 +1,13 @@
 #include "tables/table_fit.h"
 
+#include <fmt/format.h>
+
 #include <Eigen/Core>
 #include <utility>
 #include <vector>
 
+#include "debias/choose_terms.h"
+#include "debias/covariance.h"
 #include "debias/fit_spread.h"
 #include "plumbline/error.h"
 #include "tables/learn_encoding.h"
@@ -74,6 +78,21 @@ void finish(TableFit& out, const Encoding& encoding) {
   std::vector<std::string>& notes = out.fit.certificate.notes;
   const std::vector<std::string> rare = rare_notes(encoding);
   notes.insert(notes.begin(), rare.begin(), rare.end());
+}
+
+// Values of many rows, where the map makes numbers of them that depend on b.
+void set_atoms(const Encoding& encoding, const FrequentValues& values, const std::vector<LevelRows>& levels, Fit& fit) {
+  const FitOptions& options = fit.options;
+  if (options.mode != Mode::aware || options.remove == Remove::distribution || options.alpha == 0) return;
+  fit.certificate.atoms = atoms_among(encoding, values, levels);
+}
+
+// What fairness costs a prediction of the target, or why that is not known.
+void set_price(const TableMoments& of, Certificate& out) {
+  if (!of.target) return;
+  TableTarget target = *of.target;
+  out.price = target.price(of.moments);
+  if (!out.price) out.notes.push_back(fmt::format("no price of fairness for '{}': {}", target.name, target.problem));
 }
 
 // Holds features at the value that nearly all of the rows have.
@@ -153,7 +172,9 @@ TableFit fit_table(ChunkSource& source, const Schema& schema, const TableFitOpti
     if (options.begin) options.begin(step);
   };
   const bool look = needs_a_look(schema, options.missing);
-  const bool may_need_rows = options.fit.method == Method::sob && options.fit.mode == Mode::aware &&
+  if (options.expand) options.fit.check_expanded(options.expand->automatic);
+  const bool chooses_terms = options.expand && options.expand->automatic;
+  const bool may_need_rows = !chooses_terms && options.fit.method == Method::sob && options.fit.mode == Mode::aware &&
                              (look || !products_are_quick(static_cast<Index>(source.names().size())));
   const bool by_regions = options.fit.remove == Remove::spread;
   if (look || options.expand || may_need_rows || by_regions) source.allow_rereading();
@@ -172,39 +193,62 @@ TableFit fit_table(ChunkSource& source, const Schema& schema, const TableFitOpti
   if (merge_first) encoding = merge_rare_levels(encoding, learned.level_rows, least(learned.rows)).encoding;
   check_level_columns(source, encoding, options.most_level_columns);
   std::optional<Expansion> expansion;
+  double row = 1;
   std::optional<RegionMoments> regions;
   if (by_regions) {
     begin("reading sensitive columns");
     regions = learn_regions(source, placement, encoding, options);
   } else if (options.expand) {
     begin("reading sensitive columns");
-    expansion = learn_expansion(source, placement, encoding, *options.expand, options.read);
+    LearnedExpansion candidates = learn_expansion(source, placement, encoding, *options.expand, options.read);
+    expansion = std::move(candidates.expansion);
+    row = candidates.row;
   }
   begin("reading");
   const auto features = static_cast<Index>(encoding.feature_names().size());
   if (may_need_rows && !by_regions && !products_are_quick(features))
     if (std::optional<FewRows> few = read_few_rows(source, placement, encoding, features - 1, options.read))
       return fit_few_rows(std::move(*few), std::move(encoding), options);
-  std::optional<RowSample> sample;
+  std::optional<RowSample> sample, for_terms;
   if (options.probe_rows > 0) sample.emplace(features, sensitive, options.probe_rows);
-  TableMoments moments = collect_moments(source, placement, encoding, expansion,
-                                         {.fit = &options.fit,
-                                          .read = options.read,
-                                          .regions = regions ? &*regions : nullptr,
-                                          .sample = sample ? &*sample : nullptr});
+  if (chooses_terms) for_terms.emplace(features, sensitive, kTermRows);
+  CollectOptions collect = {
+      .fit = chooses_terms ? nullptr : &options.fit, .read = options.read, .regions = regions ? &*regions : nullptr};
+  for (std::optional<RowSample>* rows : {&sample, &for_terms})
+    if (*rows) collect.samples.push_back(&**rows);
+  TableMoments moments = collect_moments(source, placement, encoding, expansion, collect);
   require_rows(source, moments.moments.rows(), moments.dropped, moments.worst);
   const bool is_merged = encoding.features != learned.encoding.features;
   if (!is_merged) moments.counts.levels = learned.level_rows;
-  const TableMoments usual = moments.without_rare_values(least(moments.moments.rows()));
+  TableMoments usual = moments.without_rare_values(least(moments.moments.rows()));
+  std::string chosen_terms;
+  if (chooses_terms) {
+    SampledRows rows = for_terms->take();
+    if (usual.encoding.features != encoding.features) rows.a = reencoded(rows.a, encoding, usual.encoding);
+    ChosenTerms chosen =
+        choose_terms(usual.moments, *expansion, row, {std::move(rows.a), std::move(rows.b), std::move(rows.weights)});
+    chosen_terms = chosen.note();
+    usual.moments = std::move(chosen.moments);
+    const bool is_wide = expansion->outputs() > kExtendedColumns;
+    expansion = std::move(chosen.expansion);
+    if (is_wide) {  // of fewer columns moments are more exact
+      begin("reading again");
+      usual = collect_moments(source, placement, encoding, expansion, {.fit = &options.fit, .read = options.read})
+                  .without_rare_values(least(moments.moments.rows()));
+    }
+  }
   const FitOptions how = with_rank(options.fit, usual.moments.features());
   if (regions) hold_rare_values(*regions, usual.encoding);
   TableFit out{regions ? plumbline::fit(*regions, how) : options.solve(usual.moments, how, expansion),
                usual.moments.rows(), usual.dropped, usual.filled};
+  if (chooses_terms) out.fit.certificate.notes.insert(out.fit.certificate.notes.begin(), chosen_terms);
   finish(out, usual.encoding);
   if (regions) {
     begin("measuring");
     measure(source, placement, options.read, out.fit);
   }
+  set_atoms(usual.encoding, usual.frequent, learned.level_rows, out.fit);
+  set_price(usual, out.fit.certificate);
   if (sample) {
     out.sample = ProbeSample{sample->take(), usual.moments};
     if (usual.encoding.features != encoding.features)
@@ -214,11 +258,14 @@ TableFit fit_table(ChunkSource& source, const Schema& schema, const TableFitOpti
   return out;
 }
 
-TableFit fit_table_moments(const TableMoments& moments, const TableFitOptions& options) {
+TableFit fit_table_moments(const TableMoments& moments, const TableFitOptions& options, PartSample* sample) {
   const TableMoments usual = moments.without_rare_values(options.least_rows);
   TableFit out{options.solve(usual.moments, with_rank(options.fit, usual.moments.features()), std::nullopt),
                usual.moments.rows(), usual.dropped, usual.filled};
   if (!usual.encoding.features.empty()) finish(out, usual.encoding);
+  set_atoms(usual.encoding, usual.frequent, moments.counts.levels, out.fit);
+  set_price(usual, out.fit.certificate);
+  if (sample) out.sample = sample->take(usual);
   return out;
 }
 

@@ -4,7 +4,8 @@
 //   2  knots, bins and levels of φ                       if B is expanded
 //   3  regions of b, from a sample of rows               if spreads are removed
 //   4  moments, or the rows themselves                   these for SOB with more features than rows
-//   5  the certificate                                   if spreads are removed: no moments say what it measures
+//   5  moments once more                                 if terms were chosen of over 64 sensitive columns and terms
+//   6  the certificate                                   if spreads are removed: no moments say what it measures
 #pragma once
 
 #include <cstdint>
@@ -16,13 +17,12 @@
 #include "plumbline/fit.h"
 #include "tables/chunk_source.h"
 #include "tables/learn_encoding.h"
+#include "tables/part_sample.h"
 #include "tables/schema.h"
 #include "tables/table_moments.h"
 #include "tables/table_probe.h"
 
 namespace plumbline {
-
-using Solve = std::function<Fit(const Moments&, const FitOptions&, const std::optional<Expansion>&)>;
 
 struct TableFitOptions {
   FitOptions fit = {};  // of sob without a rank: as many components as features
@@ -47,7 +47,7 @@ struct TableFit {
 
 TableFit fit_table(ChunkSource& source, const Schema& schema, const TableFitOptions& options);
 
-// The same from moments of tables that were read before.
-TableFit fit_table_moments(const TableMoments& moments, const TableFitOptions& options);
+// The same from moments of tables that were read before; with the sample of their rows, if one was kept.
+TableFit fit_table_moments(const TableMoments& moments, const TableFitOptions& options, PartSample* sample = nullptr);
 
 }  // namespace plumbline

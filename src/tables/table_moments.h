@@ -4,8 +4,9 @@
 // level that a part has not seen is 0 in all of its rows, which adds a column of zeros to its moments, exactly. It also
 // counts how many rows have each value, which says at last what is rare in all parts together (tables/rare_values.h).
 //
-// The file form, little-endian: "PLUMBTAB"  u32 version  u64 length  encoding and counts (JSON, sealed)
-// moments (plumbline/moments.h), to the end. Version 1 had no counts.
+// The file form, little-endian: "PLUMBTAB"  u32 version  u64 length  encoding, counts and target (JSON, sealed)
+// moments (plumbline/moments.h), then those of the target with A and with B where there are some; the JSON has their
+// lengths. Version 1 had no counts, version 2 no target and no frequent values.
 #pragma once
 
 #include <optional>
@@ -18,19 +19,23 @@
 #include "plumbline/moments.h"
 #include "plumbline/region_moments.h"
 #include "tables/chunk_source.h"
+#include "tables/frequent_values.h"
 #include "tables/learn_encoding.h"
 #include "tables/rare_values.h"
 #include "tables/row_batches.h"
 #include "tables/schema.h"
+#include "tables/table_target.h"
 
 namespace plumbline {
 
 struct TableMoments {
   Encoding encoding = {};  // of no columns for moments that come without
   Moments moments = {};
-  ValueCounts counts = {};               // of nothing where they were not counted
-  std::int64_t dropped = 0, filled = 0;  // rows left out and cells filled in, by the rule for missing cells
-  std::string worst = {};                // the column that lacks most cells of rows left out here; not in the file
+  ValueCounts counts = {};                 // of nothing where they were not counted
+  FrequentValues frequent = {};            // the same
+  std::optional<TableTarget> target = {};  // where one was read
+  std::int64_t dropped = 0, filled = 0;    // rows left out and cells filled in, by the rule for missing cells
+  std::string worst = {};                  // the column that lacks most cells of rows left out here; not in the file
 
   // Throws Error, listing the differences, if columns, kinds or roles differ; kept columns are those of the first.
   void merge(const TableMoments& other);
@@ -41,6 +46,9 @@ struct TableMoments {
 
   std::string to_bytes() const;
   static TableMoments from_bytes(std::string_view bytes);  // reads plain moments too
+
+ private:
+  void merge_target(const TableMoments& other, const Encoding& both);
 };
 
 class RowSample;
@@ -50,8 +58,8 @@ struct CollectOptions {
   Index most_level_columns = kMostLevelColumns;
   const FitOptions* fit = nullptr;  // if given, its moments_for decides while rows are read
   ReadOptions read = {};
-  RegionMoments* regions = nullptr;  // if given, these are collected, and the moments are theirs of all rows
-  RowSample* sample = nullptr;       // if given, is shown the rows as they are encoded, before expansion
+  RegionMoments* regions = nullptr;       // if given, these are collected, and the moments are theirs of all rows
+  std::vector<RowSample*> samples = {};  // are shown the rows as they are encoded, before expansion
 };
 
 // Of all rows of a table. `expansion` is what makes φ(b) of b, if anything does.
@@ -61,8 +69,13 @@ TableMoments collect_moments(ChunkSource& source, const Placement& placement, co
 // A part that can be merged with others: with all levels that it has. Of nothing if no row is left.
 TableMoments collect_part(ChunkSource& source, const Schema& schema, Missing missing, const CollectOptions& options);
 
+struct LearnedExpansion {
+  Expansion expansion;
+  double row = 1;  // what one row weighs (debias/choose_terms.h)
+};
+
 // Learns φ from the sensitive cells of a sample of 131,072 rows (tables/row_sample.h).
-Expansion learn_expansion(ChunkSource& source, const Placement& placement, const Encoding& encoding,
-                          const ExpansionOptions& expand, const ReadOptions& options);
+LearnedExpansion learn_expansion(ChunkSource& source, const Placement& placement, const Encoding& encoding,
+                                 const ExpansionOptions& expand, const ReadOptions& options);
 
 }  // namespace plumbline

@@ -41,7 +41,9 @@ Moments moments_of(const Fit& fit, const SampledRows& sample, const std::vector<
 }
 
 // The fit without some rows of the sample.
-Fit fit_without(const Fit& whole, const ProbeSample& sample, std::span<const Index> held_out, int threads) {
+Fit fit_without(const Fit& whole, const ProbeSample& sample, std::span<const Index> held_out,
+                const TableProbeOptions& how) {
+  const int threads = how.threads;
   const AffineParts& parts = whole.model.parts();
   const SampledRows& rows = sample.rows;
   const Index n = rows.a.rows();
@@ -52,7 +54,7 @@ Fit fit_without(const Fit& whole, const ProbeSample& sample, std::span<const Ind
     const Moments left =
         is_all ? moments_of(whole, rows, rest, kind, threads)
                : sample.moments->without(moments_of(whole, rows, {held_out.begin(), held_out.end()}, kind, threads));
-    return fit(left, whole.options, parts.expansion);
+    return how.solve(left, whole.options, parts.expansion);
   }
   if (rest.empty()) throw Error("no row is left to fit a map to");
   const MatrixXd a = rows.a(rest, Eigen::all), b = rows.b(rest, Eigen::all);
@@ -119,7 +121,7 @@ Probe probe_fit(const Fit& fit, const ProbeSample& sample, const TableProbeOptio
   return run(
       fit, sample.rows, is_small ? 2 : 1,
       [&](std::span<const Index> held_out) {
-        return map_of(std::make_shared<Fit>(fit_without(fit, sample, held_out, options.threads)));
+        return map_of(std::make_shared<Fit>(fit_without(fit, sample, held_out, options)));
       },
       options);
 }

@@ -28,10 +28,15 @@ struct ProbeSample {
 // The features of an encoding as those of another, in which levels are merged and columns held.
 Eigen::MatrixXd reencoded(const Eigen::MatrixXd& features, const Encoding& from, const Encoding& to);
 
+using Solve = std::function<Fit(const Moments&, const FitOptions&, const std::optional<Expansion>&)>;
+
 struct TableProbeOptions {
   int threads = 0;
   std::vector<Attacker> further = {};
   std::function<void(std::uint64_t done, std::uint64_t all)> progress = {};
+  Solve solve = [](const Moments& moments, const FitOptions& options, const std::optional<Expansion>& expansion) {
+    return plumbline::fit(moments, options, expansion);
+  };
 };
 
 Probe probe_fit(const Fit& fit, const ProbeSample& sample, const TableProbeOptions& options = {});

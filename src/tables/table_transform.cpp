@@ -9,6 +9,7 @@
 #include "csv/cell_values.h"
 #include "plumbline/error.h"
 #include "tables/row_map.h"
+#include "tables/schema.h"
 
 namespace plumbline {
 namespace {
@@ -162,14 +163,25 @@ std::vector<std::string> left_out(const ChunkSource& source, const Encoding& enc
   return out;
 }
 
+// Of a target with a price: levels are those of the fit, and numbers may stand as booleans.
+ColumnKind kind_of_target(const CsvSource& source, Index column, const Fit& fit) {
+  if (!fit.certificate.price) throw Error("the model has no price of its target, which predictions need");
+  if (!fit.certificate.price->levels.empty()) return ColumnKind::category;
+  const ColumnKind kind = look_at(source.table())[static_cast<std::size_t>(column)].kind;
+  return kind == ColumnKind::boolean ? kind : ColumnKind::number;
+}
+
 }  // namespace
 
 Transformed transform_table(CsvSource& source, const Fit& fit, const TransformOptions& options,
                             const std::function<void(std::string_view)>& write) {
   if (!fit.encoding) throw Error("the model knows nothing of tables; fit it with plumbline fit");
   const bool needs = fit.needs_sensitive();
-  const Placement placement = find_columns(
-      *fit.encoding, source, {.sensitive = needs || options.check, .weights = options.check, .for_map = needs});
+  const std::string predictions = options.check ? options.predictions : "";
+  Placement placement = find_columns(
+      *fit.encoding, source,
+      {.sensitive = needs || options.check, .weights = options.check, .for_map = needs, .predictions = predictions});
+  if (!predictions.empty()) placement.target_kind = kind_of_target(source, *placement.target, fit);
   const RowMap map(fit, placement, source, {.scores = options.scores, .check = options.check});
   const Writer writer(source, map, *fit.encoding, options);
   if (const std::vector<std::string> names = left_out(source, *fit.encoding); options.tell_left_out && !names.empty())
@@ -179,6 +191,7 @@ Transformed transform_table(CsvSource& source, const Fit& fit, const TransformOp
   Transformed out;
   std::optional<RowCheck> check;
   if (options.check) check.emplace(fit, map.encoder(), options.read, options.probe);
+  if (check) check->set_predictions(predictions);
   const int threads = thread_count(options.read.threads, std::numeric_limits<Index>::max());
   std::vector<Slot> slots(static_cast<std::size_t>(threads));
   source.scan(

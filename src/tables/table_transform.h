@@ -20,11 +20,12 @@
 namespace plumbline {
 
 struct TransformOptions {
-  bool scores = false;          // the k scores of the model in place of the features, after the columns that pass
-  bool keep_sensitive = false;  // as they stand in the file
-  bool header = true;           // whether the first line names the columns
-  bool check = false;           // measure a certificate on these rows; needs the sensitive columns
-  CheckProbe probe = {};        // of a check
+  bool scores = false;           // the k scores of the model in place of the features, after the columns that pass
+  bool keep_sensitive = false;   // as they stand in the file
+  bool header = true;            // whether the first line names the columns
+  bool check = false;            // measure a certificate on these rows; needs the sensitive columns
+  CheckProbe probe = {};         // of a check
+  std::string predictions = {};  // of a check: the column of predictions of the target; empty: none
   ReadOptions read = {};
 
   // Told of columns that the model does not know, if there are any, once it is clear that the table has all others and
@@ -37,7 +38,8 @@ struct Transformed {
   std::optional<Certificate> certificate;
 };
 
-// `write` gets the text in order. Throws Error if the table lacks columns of the model, or a record does not fit.
+// `write` gets the text in order. Predictions need a fit with a price. Throws Error if the table lacks columns of the
+// model, or a record does not fit.
 Transformed transform_table(CsvSource& source, const Fit& fit, const TransformOptions& options,
                             const std::function<void(std::string_view)>& write);
 

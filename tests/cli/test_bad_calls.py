@@ -114,11 +114,24 @@ def test_words_that_are_wrong(refused, tmp_path, args, words):
         ("--expand", "splines=2"),
         ("--expand", "bins=1"),
         ("--expand", "interactions=2"),
+        ("--expand", "auto=2"),
+        ("--noise-b", "s0"),
+        ("--noise-b", "=0.5"),
+        ("--noise-b", "s0=x"),
+        ("--noise-b", "s0=2"),
     ],
 )
 def test_bad_values(refused_fit, flag, value):
     methods = ("--method", "sob") if flag in ("--l1", "--tol", "--max-iterations", "--random-starts", "--seed") else ()
     refused_fit(*methods, *([f"{flag}={value}"] if value else [flag, value]), says=[flag])
+
+
+def test_reliabilities_that_cannot_be(refused_fit):
+    refused_fit("--noise-b", "s0=0", says=["'s0' is 0", "above 0"])
+    refused_fit("--noise-b", "s0=0.8,s0=0.9", says=["'s0'", "twice"])
+    refused_fit("--noise-b", "race=0.8", says=["'race'", "no number"])
+    refused_fit("--noise-b", "s0=0.8", "--expand", "powers=2", says=["expanded"])
+    refused_fit("--noise-b", "s0=0.8", "--mode", "blind", says=["blind"])
 
 
 def test_values_are_guessed_at(refused_fit):

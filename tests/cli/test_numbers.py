@@ -121,6 +121,61 @@ def test_expansion_removes_more_than_the_linear_part(file, table):
     assert distance(found, residuals(columns(table, "x"), phi)) < 1e-9
 
 
+def test_terms_enter_where_a_bend_is_found_and_nowhere_else(file, table, tmp_path):
+    straight = tool.load(tool.fit(file, "s*", "--expand", "auto", name="straight.json"))
+    assert straight["map"].pop("expansion")["outputs"] == ["s0", "s1"], "the line alone"
+    plain = tool.load(tool.fit(file, "s*"))["map"]
+    assert straight["map"] == {name: part for name, part in plain.items() if name != "expansion"}
+    assert "none enters" in straight["certificate"]["notes"][0]
+    table["x0"] += table["s1"] ** 2
+    model = tool.fit(tool.write(table, file), "s*", "--expand", "auto,powers=2,interactions")
+    expansion = tool.load(model)["map"]["expansion"]
+    assert expansion["outputs"] == ["s0", "s1", "s1^2"]
+    assert "1 enters: s1 (" in tool.load(model)["certificate"]["notes"][0]
+    b = columns(table, "s")
+    phi = np.column_stack([b, b[:, 1] ** 2])
+    later = tool.numbers(100, seed=12)
+    found = pd.read_csv(io.BytesIO(tool.transform(model, tool.write(later, tmp_path / "later.csv"))))
+    slopes, *_ = np.linalg.lstsq(phi - phi.mean(axis=0), columns(table, "x"), rcond=None)
+    of_later = np.column_stack([columns(later, "s"), columns(later, "s")[:, 1] ** 2])
+    assert distance(found, columns(later, "x") - (of_later - phi.mean(axis=0)) @ slopes) < 1e-8
+
+
+def test_terms_are_chosen_with_categories_and_a_probe(tmp_path):
+    rng = np.random.default_rng(7)
+    n = 3000
+    age, race = rng.normal(40, 10, n), rng.choice(["A", "B", "C"], n)
+    x = ((age - 40) / 10) ** 2 + (race == "B") + rng.normal(size=n)
+    frame = pd.DataFrame({"age": age, "race": race, "x": x, "town": rng.choice(["P", "Q"], n)})
+    file = tool.write(frame, tmp_path / "t.csv")
+    model = tool.load(tool.fit(file, "age,race", "--expand", "auto"))
+    outputs = model["map"]["expansion"]["outputs"]
+    assert outputs == ["age", "age^2", "age:spline1", "age:spline2", "age:spline3", "race=A", "race=B", "race=C"]
+    assert model["certificate"]["probe"]
+    found = tool.fitted_output(file, "age,race", "--expand", "auto")
+    assert abs(np.corrcoef(found["x"], age**2)[0, 1]) < 1e-9
+
+
+def test_noise_in_sensitive_columns_is_taken_away_where_it_is_known(tmp_path):
+    rng = np.random.default_rng(3)
+    n = 20000
+    true = rng.normal(50, 10, size=n)
+    table = pd.DataFrame({"income": true + rng.normal(0, 5, size=n), "age": rng.normal(size=n)})
+    table["x"] = 0.2 * true + table["age"] + rng.normal(size=n)
+    file = tool.write(table, tmp_path / "t.csv")
+
+    def left(*flags):
+        return abs(np.corrcoef(tool.fitted_output(file, "income,age", *flags)["x"], true)[0, 1])
+
+    assert left() > 0.2
+    assert left("--noise-b", "income=0.8,age=1") < 6 / np.sqrt(n)
+    assert left("--mode", "blind") < 6 / np.sqrt(n)
+    model = tool.fit(file, "income,age", "--noise-b", "income=0.8")
+    assert "income 0.8" in tool.load(model)["certificate"]["notes"][0]
+    flags = ("--input", file, "--output", tmp_path / "o.csv", "--check")
+    assert tool.run("transform", "--model", model, *flags).code == 0
+
+
 def test_bins_leave_no_difference_of_means_between_them(file, table):
     found = tool.fitted_output(file, "s0", "--features", "x*", "--expand", "bins=4", "--drop", "s1")
     bins = pd.qcut(table["s0"], 4, labels=False)

@@ -24,7 +24,7 @@ def file(tmp_path):
 
 
 def column(probe, name, read_as):
-    return next(one for one in probe["columns"] if one["name"] == name and one["as"] == read_as)
+    return next(one for one in probe["columns"] if one["name"] == name and one["read_as"] == read_as)
 
 
 def test_the_first_line_says_what_is_left(file, tmp_path):
