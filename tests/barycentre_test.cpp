@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Eigenvalues>
+#include <Eigen/LU>
 
 #include "random_data.h"
 
@@ -53,7 +54,7 @@ TEST(Barycentre, IsReachedFromEachCovarianceByItsMap) {
       const MatrixXd& t = found.maps[k];
       EXPECT_LT((t * p.covariances[k] * t - found.centre).norm(), 1e-9 * found.centre.norm()) << seed;
       EXPECT_LT((t - t.transpose()).norm(), 1e-12 * t.norm());
-      mean += p.weights[static_cast<Index>(k)] * t;
+      mean += p.weights[static_cast<Index>(k)] * t.inverse();
     }
     EXPECT_LT((mean - MatrixXd::Identity(mean.rows(), mean.rows())).cwiseAbs().maxCoeff(), 1e-9) << seed;
   }

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/LU>
 #include <Eigen/QR>
 #include <cmath>
 #include <limits>
@@ -102,7 +103,7 @@ TEST_P(SpreadTest, TakesEachRegionsCovarianceToTheCommonOne) {
     const MatrixXd covariance = (1 - shrunk) * own + shrunk * pooled;
     const auto& t = parts.maps[static_cast<std::size_t>(k)];
     EXPECT_LT(relative_distance(t * covariance * t, parts.centre), 1e-4) << GetParam();  // φ is told from w up to that
-    mean += w.col(k).mean() * t;
+    mean += w.col(k).mean() * MatrixXd(t).inverse();
   }
   EXPECT_LT((mean - MatrixXd::Identity(q, q)).cwiseAbs().maxCoeff(), 1e-6);
 }

@@ -9,8 +9,8 @@
 //   Σ_k = cov(r under weights w_k), drawn towards the pooled Σ = Σ_k π_k Σ_k where a region is thin:
 //         (1 − λ_k) Σ_k + λ_k Σ,   λ_k = c (d + 1) / (c (d + 1) + n_k),   n_k = (Σ_i w_k)² / Σ_i w_k²,
 //         π_k = mean of w_k, d = dimensions of Σ, 1 where Σ_k is diagonal
-//   S   = the Bures–Wasserstein barycentre of the Σ_k with weights π_k:  S = M S M,  M = Σ_k π_k T_k
-//   T_k = S^½ (S^½ Σ_k S^½)^{−½} S^½,   so that  T_k Σ_k T_k = S  and  Σ_k π_k T_k = I
+//   S   = the Bures–Wasserstein barycentre of the Σ_k with weights π_k:  S = M S M,  M = Σ_k π_k T_k⁻¹
+//   T_k = S^½ (S^½ Σ_k S^½)^{−½} S^½,   so that  T_k Σ_k T_k = S  and  Σ_k π_k T_k⁻¹ = I
 //
 // in the directions that have more than 1e-7 of the variance of the largest; nothing is left of the others. Diagonal
 // Σ_k have S^½ = Σ_k π_k Σ_k^½ and T_k = S^½ Σ_k^{−½}: if A = m(B) + D(B) ε with D diagonal and ε independent of B,
@@ -38,7 +38,7 @@ struct SpreadOptions {
   PartitionOptions partition = {};  // the regions
   double shrinkage = 1;             // c: 0 takes each region's covariance as it is
   int max_iterations = 200;         // of the barycentre
-  double tolerance = 1e-9;          // it has converged when no entry of Σ_k π_k T_k is further from the identity
+  double tolerance = 1e-9;          // it has converged when no entry of Σ_k π_k T_k⁻¹ is further from the identity
 
   void check() const;  // throws Error naming the field
 };

@@ -10,6 +10,12 @@ namespace plumbline {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
+namespace {
+
+constexpr double kTiny = std::numeric_limits<double>::epsilon();
+
+}  // namespace
+
 Barycentre bures_barycentre(const std::vector<MatrixXd>& covariances, const VectorXd& weights, double tolerance,
                             int max_iterations) {
   Barycentre out;
@@ -20,17 +26,19 @@ Barycentre bures_barycentre(const std::vector<MatrixXd>& covariances, const Vect
   out.maps.resize(covariances.size());
   while (true) {
     const SymmetricEigen eigen = symmetric_eigen(out.centre);
-    const MatrixXd root = eigen.vectors * eigen.values.cwiseMax(0).cwiseSqrt().asDiagonal() * eigen.vectors.transpose();
-    MatrixXd mean = MatrixXd::Zero(d, d);
+    const VectorXd roots = eigen.values.cwiseMax(kTiny * eigen.values[0]).cwiseSqrt();
+    const MatrixXd root = eigen.vectors * roots.asDiagonal() * eigen.vectors.transpose(),
+                   inverse = eigen.vectors * roots.cwiseInverse().asDiagonal() * eigen.vectors.transpose();
+    MatrixXd sum = MatrixXd::Zero(d, d);
     for (std::size_t k = 0; k < covariances.size(); ++k) {
       const MatrixXd product = root * covariances[k] * root;
       const SymmetricEigen inner = symmetric_eigen((product + product.transpose()) / 2);
-      const double least = std::numeric_limits<double>::epsilon() * inner.values[0];
-      const MatrixXd half =
-          root * inner.vectors * inner.values.cwiseMax(least).cwiseSqrt().cwiseSqrt().cwiseInverse().asDiagonal();
-      out.maps[k] = half * half.transpose();
-      mean += weights[static_cast<Eigen::Index>(k)] * out.maps[k];
+      const VectorXd half = inner.values.cwiseMax(kTiny * inner.values[0]).cwiseSqrt();
+      const MatrixXd of_map = root * inner.vectors * half.cwiseSqrt().cwiseInverse().asDiagonal();
+      out.maps[k] = of_map * of_map.transpose();
+      sum += weights[static_cast<Eigen::Index>(k)] * (inner.vectors * half.asDiagonal() * inner.vectors.transpose());
     }
+    const MatrixXd mean = inverse * sum * inverse;
     out.converged = (mean - MatrixXd::Identity(d, d)).cwiseAbs().maxCoeff() <= tolerance;
     if (out.converged || out.iterations >= max_iterations) return out;
     const MatrixXd next = mean * out.centre * mean;

@@ -3,7 +3,7 @@
 //   S = argmin Σ_k π_k d²(S, Σ_k),   d²(S, Σ) = tr S + tr Σ − 2 tr (S^½ Σ S^½)^½
 //   T_k = S^½ (S^½ Σ_k S^½)^{−½} S^½,  T_k Σ_k T_k = S
 //
-// by the fixed point S ← M S M, M = Σ_k π_k T_k, which is the identity at S. Starts at Σ_k π_k Σ_k.
+// by the fixed point S ← M S M, M = Σ_k π_k T_k⁻¹, which is the identity at S. Starts at Σ_k π_k Σ_k.
 #pragma once
 
 #include <Eigen/Core>

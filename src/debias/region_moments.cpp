@@ -171,13 +171,14 @@ void RegionMoments::sum_leaf(const Columns& a, const Columns& b, const Columns& 
 void RegionMoments::update(const Columns& a, const Columns& b, const UpdateOptions& options) {
   if (expansion_ && b.cols() != expansion_->inputs())
     throw Error(fmt::format("b has {} columns; the expansion is of {}", b.cols(), expansion_->inputs()));
+  if (a.rows() != b.rows())
+    throw Error(fmt::format("a has {} rows and b has {}; they must have the same rows", a.rows(), b.rows()));
   Moments whole = whole_;
   VectorXd origin_a = origin_a_, origin_b = origin_b_;
   std::vector<Products> sums = zeros();
   for (Index start = 0; start == 0 || start < a.rows(); start += kExpandedRows) {
     const Index count = expansion_ ? std::min(kExpandedRows, a.rows() - start) : a.rows();
-    const Columns part_a = a.middle_rows(start, count),
-                  part_b = b.middle_rows(start, std::min(count, b.rows() - start));
+    const Columns part_a = a.middle_rows(start, count), part_b = b.middle_rows(start, count);
     const std::span<const double> weights =
         options.weights.empty() || static_cast<Index>(options.weights.size()) != a.rows()
             ? options.weights
