@@ -10,7 +10,8 @@ constexpr int kScalings = 12;
 constexpr double kLeastPrior = 2, kMostPrior = 1e6;
 constexpr double kLeastExpected = 0.5;  // rows of a level, for its deviation to count
 
-// How many rows of the simpler law a law is worth, from Σ (n − e)² / e over levels and what it is where the law is true.
+// How many rows of the simpler law a law is worth, from Σ (n − e)² / e over levels and what it is where the law is
+// true.
 struct Deviation {
   double squares = 0, expected = 0, slope = 0;
 
@@ -32,6 +33,17 @@ struct Deviation {
     return std::clamp(slope * lost / excess - 1, kLeastPrior, kMostPrior);
   }
 };
+
+// How far a law may go from the simpler one to its own counts: by what these are worth beside the prior, or by what
+// their deviation exceeds chance, as of James and Stein, whichever is more.
+double share_of_own(const double* counts, const double* law, Index levels, double weight, double squared,
+                    double prior) {
+  const double worth = weight * weight / squared;
+  Deviation own;
+  own.add(counts, law, levels, weight, squared);
+  const double beyond_chance = own.squares > own.expected ? 1 - own.expected / own.squares : 0;
+  return std::max(worth / (worth + prior), beyond_chance);
+}
 
 void normalise(double* law, Index levels) {
   double sum = 0;
@@ -70,12 +82,12 @@ std::vector<double> learn_law(const LawCounts& n, double prior) {
   const double region_prior = of_regions.prior(K > 1 ? 1 - 1.0 / static_cast<double>(K) : 1);
   for (Index k = 0; k < K; ++k) {
     const double total = region_weight[static_cast<std::size_t>(k)];
-    const double worth = total > 0 ? total * total / region_squares[static_cast<std::size_t>(k)] : 0;
+    if (!(total > 0)) continue;
+    const double own = share_of_own(&of_region[static_cast<std::size_t>(k * L)], of_all.data(), L, total,
+                                    region_squares[static_cast<std::size_t>(k)], region_prior);
     for (Index l = 0; l < L; ++l) {
       double& c = of_region[static_cast<std::size_t>(k * L + l)];
-      c = total > 0 ? total * (worth * c / total + region_prior * of_all[static_cast<std::size_t>(l)]) /
-                          (worth + region_prior)
-                    : 0;
+      c = own * c + (1 - own) * total * of_all[static_cast<std::size_t>(l)];
     }
   }
   for (Index f = 0; f < F; ++f)
@@ -139,10 +151,11 @@ std::vector<double> learn_law(const LawCounts& n, double prior) {
     for (Index k = 0; k < K; ++k) {
       const double total = weight[static_cast<std::size_t>(f * K + k)];
       if (!(total > 0)) continue;
-      const double worth = total * total / n.squares[static_cast<std::size_t>(f * K + k)];
+      const double own = share_of_own(&n.counts[at(f, k)], &law[at(f, k)], L, total,
+                                      n.squares[static_cast<std::size_t>(f * K + k)], prior);
       for (Index l = 0; l < L; ++l) {
         double& p = law[at(f, k) + static_cast<std::size_t>(l)];
-        p = (worth * n.counts[at(f, k) + static_cast<std::size_t>(l)] / total + prior * p) / (worth + prior);
+        p = own * n.counts[at(f, k) + static_cast<std::size_t>(l)] / total + (1 - own) * p;
       }
     }
   return law;

@@ -5,9 +5,9 @@
 //           margin of a region is first drawn towards the law of all rows, as if by `s` rows of it
 //   p_fkl   = (ν n_fkl / n_fk + t m_fkl) / (ν + t),   ν = n_fk² / Σ w² the rows that the weights are worth
 //
-// s and t, how many rows the simpler law is worth, are estimated unless they are given: what the squared deviations from
-// the simpler law exceed their expectation by, were it true, is laid to a Dirichlet law around it. Where b has no effect
-// they become large, and so all regions get one law.
+// s and t, how many rows the simpler law is worth, are estimated unless they are given: what the squared deviations
+// from the simpler law exceed their expectation by, were it true, is laid to a Dirichlet law around it. Where b has no
+// effect they become large, and so all regions get one law.
 #pragma once
 
 #include <cstdint>

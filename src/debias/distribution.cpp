@@ -37,7 +37,7 @@ struct Workspace {
     row.start(parts, a, b);
     if (is_counterfactual) to.set(parts, there);
     for (const DistributionStep& step : parts.steps)
-      take_step(step, row, a.data(), out.data(), is_counterfactual ? &to : nullptr, counterfactual.data());
+      take_step(parts, step, row, a.data(), out.data(), is_counterfactual ? &to : nullptr, counterfactual.data());
   }
 };
 
@@ -96,8 +96,8 @@ void Distribution::run(const Columns& a, const Columns& b, const Columns* to, co
                             out.rows(), out.cols(), parts.features));
   for (const Columns* sensitive : {&b, to})
     if (sensitive != nullptr && (sensitive->cols() != parts.sensitive || sensitive->rows() != a.rows()))
-      throw Error(fmt::format("b is {} × {}; the distribution needs {} sensitive columns of {} rows",
-                              sensitive->rows(), sensitive->cols(), parts.sensitive, a.rows()));
+      throw Error(fmt::format("b is {} × {}; the distribution needs {} sensitive columns of {} rows", sensitive->rows(),
+                              sensitive->cols(), parts.sensitive, a.rows()));
   const Index tiles = (a.rows() + kTile - 1) / kTile;
   const int threads = thread_count(how.threads, tiles);
   run_parallel(tiles, threads, [&](Index tile, int) {
@@ -136,8 +136,8 @@ void Distribution::apply_row(std::span<const double> a, std::span<const double> 
   const DistributionParts& parts = this->parts();
   const auto features = static_cast<std::size_t>(parts.features), sensitive = static_cast<std::size_t>(parts.sensitive);
   if (a.size() != features || out.size() != features)
-    throw Error(fmt::format("a has {} and out {} numbers; the distribution has {} features", a.size(), out.size(),
-                            features));
+    throw Error(
+        fmt::format("a has {} and out {} numbers; the distribution has {} features", a.size(), out.size(), features));
   if (b.size() != sensitive)
     throw Error(fmt::format("b has {} numbers; the distribution needs {} sensitive columns", b.size(), sensitive));
   for (std::size_t j = 0; j < features; ++j)

@@ -11,8 +11,6 @@ namespace {
 
 constexpr double kWhole = 65535;  // a probability of one in a table
 
-enum Draw { kPlace, kLevel, kCellLevel, kOtherPlace, kOtherLevel };
-
 // Σ_k w_k(b) of a row of a table.
 double mixed(const DistributionStep& step, Index leaf, Index level, Index regions, const SensitivePlace& b) {
   const std::uint16_t* const row = step.table.data() + (leaf * step.levels + level) * regions + b.range.first;
@@ -111,25 +109,25 @@ double take_category(const DistributionStep& step, const Law& law, const RowStat
   const double* const average = step.average.data() + law.leaf * step.levels;
   const auto of_average = [&](Index l) { return average[l]; };
   const auto of_b = [&](Index l) { return law.at(l); };
-  const Index kept = coupled_level(step.levels, level, row.place(step.group, kPlace), row.place(step.group, kLevel),
-                                   of_average, of_b);
+  const Index kept =
+      coupled_level(step.levels, level, row.place(step.group, kPlace), row.place(step.group, kLevel), of_average, of_b);
   write_level(step, kept, out);
   if (to != nullptr) {
     const Law there{step, law.leaf, law.regions, *to};
-    const Index other = coupled_level(step.levels, level, row.place(step.group, kOtherPlace),
-                                      row.place(step.group, kOtherLevel), [&](Index l) { return there.at(l); }, of_b);
+    const Index other = coupled_level(
+        step.levels, level, row.place(step.group, kOtherPlace), row.place(step.group, kOtherLevel),
+        [&](Index l) { return there.at(l); }, of_b);
     write_level(step, other, counterfactual);
   }
   return static_cast<double>(kept);
 }
 
-double take_levels(const DistributionStep& step, const Law& law, const RowState& row, double x, const SensitivePlace* to,
-                   double* counterfactual) {
+double take_levels(const DistributionStep& step, const Law& law, const RowState& row, double x,
+                   const SensitivePlace* to, double* counterfactual) {
   const LevelPlace at = level_place(step, x, row.place(step.group, kPlace));
   const double low = law.below(at.level), u = low + at.share * (law.at(at.level) - low);
   const double* const average = step.average.data() + law.leaf * step.levels;
-  const Index level =
-      std::min<Index>(std::upper_bound(average, average + step.levels, u) - average, step.levels - 1);
+  const Index level = std::min<Index>(std::upper_bound(average, average + step.levels, u) - average, step.levels - 1);
   const double below = level > 0 ? average[level - 1] : 0;
   if (to != nullptr) {
     const Law there{step, law.leaf, law.regions, *to};
@@ -159,13 +157,12 @@ double take_continuous(const DistributionStep& step, const Law& law, const RowSt
     const Law there{step, law.leaf, law.regions, *to};
     const Index other = there.level_at(u);
     const double beyond = r < knots[0] ? r - knots[0] : std::max(0.0, r - knots[pieces]);
-    const double moved = knots[other] + beyond +
-                         share_of(u, there.below(other), there.at(other)) * (knots[other + 1] - knots[other]);
-    counterfactual[step.column] = step.grid.snapped(
-        step.centre + step.sd * (base + location_of(step, row, *to) + scale_of(step, *to) * moved));
+    const double moved =
+        knots[other] + beyond + share_of(u, there.below(other), there.at(other)) * (knots[other + 1] - knots[other]);
+    counterfactual[step.column] =
+        step.grid.snapped(step.centre + step.sd * (base + location_of(step, row, *to) + scale_of(step, *to) * moved));
   }
-  return step.grid.snapped(step.centre +
-                           step.sd * (base + step.average_location + step.average_scale * fair));
+  return step.grid.snapped(step.centre + step.sd * (base + step.average_location + step.average_scale * fair));
 }
 
 }  // namespace
@@ -195,8 +192,23 @@ double Grid::jittered(double x, double place) const {
 void SensitivePlace::set(const DistributionParts& parts, std::span<const double> b) {
   weights.resize(static_cast<std::size_t>(parts.partition.regions()));
   range = parts.partition.weights(b, weights);
-  scaled.resize(b.size());
-  for (std::size_t l = 0; l < b.size(); ++l) scaled[l] = (b[l] - parts.centre_b[l]) / parts.sd_b[l];
+  set_terms(parts, b.data());
+}
+
+void SensitivePlace::set_terms(const DistributionParts& parts, const double* b) {
+  const std::size_t p = parts.centre_b.size();
+  terms.clear();
+  for (std::size_t l = 0; l < p; ++l) terms.push_back((b[l] - parts.centre_b[l]) / parts.sd_b[l]);
+  for (std::size_t l = 0; l < p; ++l)
+    for (const double hinge : parts.hinges_b[l]) terms.push_back(std::max(0.0, terms[l] - hinge));
+  for (std::size_t l = 0; parts.has_pairs && l < p; ++l)
+    for (std::size_t m = 0; m < l; ++m) terms.push_back(terms[l] * terms[m]);
+}
+
+Index DistributionParts::terms_of_b() const {
+  Index count = sensitive + (has_pairs ? sensitive * (sensitive - 1) / 2 : 0);
+  for (const std::vector<double>& hinges : hinges_b) count += static_cast<Index>(hinges.size());
+  return count;
 }
 
 void RowState::start(const DistributionParts& parts, std::span<const double> a, std::span<const double> sensitive) {
@@ -212,8 +224,8 @@ void RowState::start(const DistributionParts& parts, std::span<const double> a, 
 }
 
 double RowState::place(Index group, int draw) const {
-  const std::uint64_t bits = mix(key + (8 * static_cast<std::uint64_t>(group) + static_cast<std::uint64_t>(draw) + 1) *
-                                           0xd1342543de82ef95);
+  const std::uint64_t bits =
+      mix(key + (8 * static_cast<std::uint64_t>(group) + static_cast<std::uint64_t>(draw) + 1) * 0xd1342543de82ef95);
   return (static_cast<double>(bits >> 12) + 0.5) * 0x1p-52;
 }
 
@@ -222,15 +234,17 @@ double base_of(const DistributionStep& step, const RowState& row) {
 }
 
 double location_of(const DistributionStep& step, const RowState& row, const SensitivePlace& b) {
-  double sum = mixed(step.of_regions, b) + dot(step.of_sensitive.data(), b.scaled.data(), step.of_sensitive.size());
-  if (step.of_products.empty()) return sum;
-  const std::size_t count = step.of_products.size() / b.scaled.size();
-  for (std::size_t l = 0; l < b.scaled.size(); ++l)
-    sum += b.scaled[l] * dot(step.of_products.data() + l * count, row.numbers.data(), count);
+  double sum = mixed(step.of_regions, b) + dot(step.of_sensitive.data(), b.terms.data(), step.of_sensitive.size());
+  const std::size_t count = row.numbers.size();
+  for (std::size_t l = 0; l * count < step.of_products.size(); ++l)
+    sum += b.terms[l] * dot(step.of_products.data() + l * count, row.numbers.data(), count);
   return sum;
 }
 
-double scale_of(const DistributionStep& step, const SensitivePlace& b) { return mixed(step.scale, b); }
+double scale_of(const DistributionStep& step, const SensitivePlace& b) {
+  return std::max(step.least_scale, mixed(step.scale, b) + dot(step.scale_of_sensitive.data(), b.terms.data(),
+                                                               step.scale_of_sensitive.size()));
+}
 
 Index level_of(const DistributionStep& step, const double* cells, double place) {
   double sum = 0;
@@ -265,20 +279,23 @@ std::vector<double> knot_shares(Index pieces) {
   return out;
 }
 
-void append_terms(const DistributionStep& step, double x, RowState& row) {
+void append_terms(const DistributionParts& parts, const DistributionStep& step, double x, RowState& row) {
   if (step.is_number()) {
     const double z = (x - step.centre) / step.sd;
     row.numbers.push_back(z);
     if (step.terms == 0) return;
     row.terms.push_back(z);
-    for (const double hinge : step.hinges) row.terms.push_back(std::max(0.0, z - hinge));
+    for (const double hinge : step.hinges) {
+      row.terms.push_back(std::max(0.0, z - hinge));
+      if (parts.has_hinge_products) row.numbers.push_back(row.terms.back());
+    }
   } else if (step.kind == StepKind::category) {
     for (Index l = 0; l < step.terms; ++l) row.terms.push_back(x == static_cast<double>(l) ? 1.0 : 0.0);
   }
 }
 
-void take_step(const DistributionStep& step, RowState& row, const double* a, double* out, const SensitivePlace* to,
-               double* counterfactual) {
+void take_step(const DistributionParts& parts, const DistributionStep& step, RowState& row, const double* a,
+               double* out, const SensitivePlace* to, double* counterfactual) {
   if (step.kind == StepKind::constant) {
     std::copy_n(a + step.column, step.width, out + step.column);
     if (to != nullptr) std::copy_n(a + step.column, step.width, counterfactual + step.column);
@@ -295,7 +312,7 @@ void take_step(const DistributionStep& step, RowState& row, const double* a, dou
   else
     x = out[step.column] = take_continuous(step, law, row, a[step.column], to, counterfactual);
   row.x.push_back(x);
-  append_terms(step, x, row);
+  append_terms(parts, step, x, row);
 }
 
 }  // namespace plumbline

@@ -40,8 +40,10 @@ struct DistributionStep {
   std::vector<double> hinges;
   Index terms = 0;
 
-  // Continuous: z = λ·terms + (μ_k)·w(b) + θ·b̃ + Σ_l b̃_l (Δ_l·z_<) + (σ_k)·w(b) r, averages ψ̄ and σ̄.
-  std::vector<double> of_terms, of_regions, of_sensitive, of_products, scale;
+  // Continuous: z = λ·terms + μ·w(b) + θ·t(b) + Σ_l t_l(b) (Δ_l·numbers) + s(b) r, with s(b) = σ·w(b) + τ·t(b) but not
+  // below its least, and the averages of what b adds and of s.
+  std::vector<double> of_terms, of_regions, of_sensitive, of_products, scale, scale_of_sensitive;
+  double least_scale = 0;
   double average_location = 0, average_scale = 1;
 
   bool is_number() const { return kind == StepKind::levels || kind == StepKind::continuous; }
@@ -53,25 +55,37 @@ struct DistributionParts {
   std::uint64_t seed = 0;
   Partition partition;
   std::vector<double> centre_b, sd_b;
+  std::vector<std::vector<double>> hinges_b;  // of b̃, for each column
+  bool has_pairs = false;                     // b̃_l b̃_m among the terms of b
+  Index product_terms = 0;          // terms of b that are multiplied with numbers in locations: the first ones
+  bool has_hinge_products = false;  // and numbers with their hinges
+
+  Index terms_of_b() const;
   std::vector<DistributionStep> steps;  // in their order
 
   bool operator==(const DistributionParts&) const = default;
 };
 
-// A row on its way. b̃ and w(b) are of one b; a row has several for counterfactuals.
+// What a row draws for a group: a place inside an atom or whether it keeps its level, a level to move to, a level where
+// a cell gives shares; and for counterfactuals.
+enum Draw { kPlace, kLevel, kCellLevel, kOtherPlace, kOtherLevel };
+
+// w(b) and the terms t(b) of one b: b̃, its hinges (b̃ − κ)₊, and pairs b̃_l b̃_m.
 struct SensitivePlace {
-  std::vector<double> scaled, weights;
+  std::vector<double> terms, weights;
   Partition::Range range;
 
   void set(const DistributionParts& parts, std::span<const double> b);
+  void set_terms(const DistributionParts& parts, const double* b);
 };
 
+// A row on its way from group to group.
 struct RowState {
   std::uint64_t key = 0;
   SensitivePlace b;
   std::vector<double> x;        // of each step that is done: the value, or the level of a category
   std::vector<double> terms;    // of the steps that are done
-  std::vector<double> numbers;  // z of numbers among them
+  std::vector<double> numbers;  // z of numbers among them, and hinges where products have them
 
   void start(const DistributionParts& parts, std::span<const double> a, std::span<const double> b);
   double place(Index group, int draw) const;  // uniform on (0, 1), of the row and the group alone
@@ -79,10 +93,10 @@ struct RowState {
 
 // Transforms the step's columns of `a` into those of `out` and appends to the state. With `to` the columns of
 // `counterfactual` become what they would be there.
-void take_step(const DistributionStep& step, RowState& row, const double* a, double* out,
-               const SensitivePlace* to = nullptr, double* counterfactual = nullptr);
+void take_step(const DistributionParts& parts, const DistributionStep& step, RowState& row, const double* a,
+               double* out, const SensitivePlace* to = nullptr, double* counterfactual = nullptr);
 
-void append_terms(const DistributionStep& step, double x, RowState& row);
+void append_terms(const DistributionParts& parts, const DistributionStep& step, double x, RowState& row);
 
 // λ·terms, and the rest of the location.
 double base_of(const DistributionStep& step, const RowState& row);

@@ -1,6 +1,6 @@
 // The location of a continuous feature given b and the features before it, by least squares with a little ridge:
 //
-//   z ≈ μ·w(b) + θ·b̃ + λ·terms + Σ_l b̃_l (Δ_l·z_<)
+//   z ≈ μ·w(b) + θ·t(b) + λ·terms + Σ_l t_l(b) (Δ_l·numbers)
 //
 // Columns enter once and in the order of the steps, so that the factor of their products only grows.
 #pragma once
@@ -18,18 +18,19 @@ class LocationLearner {
   // `rows` gives the columns of a row: load(i, state) sets b, and x, terms and numbers of all steps that are done.
   using Load = std::function<void(Index row, RowState& state)>;
 
-  LocationLearner(Index rows, Index regions, Index sensitive, bool has_products, const std::vector<double>& weights,
-                  Load load, int threads);
+  LocationLearner(const DistributionParts& parts, const std::vector<double>& weights, Load load, int threads);
 
   // Sets of_regions, of_sensitive, of_terms and of_products. z: n.
   void learn(DistributionStep& step, const Eigen::VectorXd& z);
 
+  // Sets scale and scale_of_sensitive: the same of sizes, by what is of b alone.
+  void learn_scale(DistributionStep& step, const Eigen::VectorXd& sizes);
+
  private:
-  void extend(Index terms, Index numbers, const Eigen::VectorXd& z, Eigen::VectorXd& moments);
+  Eigen::VectorXd extend(Index terms, Index numbers, const Eigen::VectorXd& z);
   void factor(const Eigen::MatrixXd& products);
 
-  Index rows_, regions_, sensitive_;
-  bool has_products_;
+  Index rows_, regions_, sensitive_, product_terms_;
   const std::vector<double>& weights_;
   Load load_;
   int threads_;

@@ -12,7 +12,7 @@ using Eigen::VectorXd;
 using Column = Eigen::Ref<const VectorXd, 0, Eigen::InnerStride<>>;
 
 constexpr double kLargeAtom = 0.2;
-constexpr std::size_t kFewValues = 16;     // below it a number has ordered levels
+constexpr std::size_t kFewValues = 16;      // below it a number has ordered levels
 constexpr std::size_t kListedValues = 256;  // up to it they are listed
 constexpr double kUnits[] = {1, 10, 100, 1000, 1e4, 1e5, 1e6};
 constexpr Index kBins = 64;
@@ -97,7 +97,7 @@ void describe_number(DistributionStep& step, const Column& x, std::span<const do
   const std::vector<std::pair<double, double>> values = values_of(x, weights);
   const NumberLook look = look_at(x, weights);
   step.centre = look.mean;
-  step.sd = look.sd > 0 ? look.sd : 1;
+  step.sd = look.sd;
   if (values.size() < 2) return;
   step.grid.least = values.front().first;
   step.grid.most = values.back().first;
@@ -128,14 +128,16 @@ std::vector<double> quantiles_of(std::vector<std::pair<double, double>> values, 
   return out;
 }
 
-std::vector<double> hinges_of(const Column& x, std::span<const double> weights, const DistributionStep& step) {
+std::vector<double> hinges_of(const Column& x, std::span<const double> weights, double centre, double sd, Index count) {
   std::vector<std::pair<double, double>> values;
-  for (Index i = 0; i < x.size(); ++i)
-    values.emplace_back((x[i] - step.centre) / step.sd, weights[static_cast<std::size_t>(i)]);
-  const std::vector<double> ends = quantiles_of(std::move(values), {0, 0.25, 0.5, 0.75, 1});
+  for (Index i = 0; i < x.size(); ++i) values.emplace_back((x[i] - centre) / sd, weights[static_cast<std::size_t>(i)]);
+  std::vector<double> shares;
+  for (Index k = 0; k <= count + 1; ++k) shares.push_back(static_cast<double>(k) / static_cast<double>(count + 1));
+  const std::vector<double> ends = quantiles_of(std::move(values), shares);
   std::vector<double> out;
-  for (std::size_t k = 1; k < 4; ++k)
-    if (ends[k] > ends[0] && ends[k] < ends[4] && (out.empty() || ends[k] > out.back())) out.push_back(ends[k]);
+  for (std::size_t k = 1; k + 1 < ends.size(); ++k)
+    if (ends[k] > ends.front() && ends[k] < ends.back() && (out.empty() || ends[k] > out.back()))
+      out.push_back(ends[k]);
   return out;
 }
 
@@ -192,8 +194,8 @@ TreeInput tree_input(const DistributionStep& step, const Column& x, std::span<co
   }
   out.bins = static_cast<Index>(out.cuts.size()) + 1;
   for (Index i = 0; i < x.size(); ++i)
-    out.codes[static_cast<std::size_t>(i)] = static_cast<std::uint16_t>(
-        std::lower_bound(out.cuts.begin(), out.cuts.end(), x[i]) - out.cuts.begin());
+    out.codes[static_cast<std::size_t>(i)] =
+        static_cast<std::uint16_t>(std::lower_bound(out.cuts.begin(), out.cuts.end(), x[i]) - out.cuts.begin());
   return out;
 }
 

@@ -14,15 +14,16 @@ namespace plumbline {
 struct NumberLook {
   double mean = 0, sd = 0;
 };
-NumberLook look_at(const Eigen::Ref<const Eigen::VectorXd, 0, Eigen::InnerStride<>>& x, std::span<const double> weights);
+NumberLook look_at(const Eigen::Ref<const Eigen::VectorXd, 0, Eigen::InnerStride<>>& x,
+                   std::span<const double> weights);
 
 // Sets kind, grid, centre and sd; of ordered levels also their ends, at most `most` of them.
 void describe_number(DistributionStep& step, const Eigen::Ref<const Eigen::VectorXd, 0, Eigen::InnerStride<>>& x,
                      std::span<const double> weights, Index most);
 
-// Quarters of z, those that differ.
+// Quantiles of (x − centre) / sd at so many equal shares, those that differ.
 std::vector<double> hinges_of(const Eigen::Ref<const Eigen::VectorXd, 0, Eigen::InnerStride<>>& x,
-                              std::span<const double> weights, const DistributionStep& step);
+                              std::span<const double> weights, double centre, double sd, Index count);
 
 // Two targets of a tree, of unit variance: of residuals themselves and their size, else mid-ranks and the largest atom.
 Eigen::MatrixXd number_targets(const Eigen::VectorXd& y, std::span<const double> weights, bool are_residuals);
@@ -30,8 +31,7 @@ Eigen::MatrixXd number_targets(const Eigen::VectorXd& y, std::span<const double>
 // Of (value, weight): the values below which such shares lie, the least and the largest at 0 and 1.
 std::vector<double> quantiles_of(std::vector<std::pair<double, double>> values, const std::vector<double>& shares);
 
-TreeInput tree_input(const DistributionStep& step,
-                     const Eigen::Ref<const Eigen::VectorXd, 0, Eigen::InnerStride<>>& x,
+TreeInput tree_input(const DistributionStep& step, const Eigen::Ref<const Eigen::VectorXd, 0, Eigen::InnerStride<>>& x,
                      std::span<const double> weights, Index input);
 
 }  // namespace plumbline

@@ -15,8 +15,8 @@ constexpr Index kWorthThreads = 200'000;  // cells of a histogram's rows
 
 struct Cut {
   double gain = 0;
-  Index input = -1;            // among the inputs that were given
-  Index bin = 0;               // of a number: the last one to the left
+  Index input = -1;                // among the inputs that were given
+  Index bin = 0;                   // of a number: the last one to the left
   std::vector<std::uint8_t> left;  // of a category: 1 for each level to the left
 };
 
@@ -90,9 +90,8 @@ class TreeGrower {
     Index tried = 0;
     for (const TreeInput* input : inputs_) tried += input->bins - 1;
     const bool is_large = node.count * count > kWorthThreads;
-    run_parallel(count, is_large ? thread_count(options_.threads, count) : 1, [&](Index i, int) {
-      cuts[static_cast<std::size_t>(i)] = best_cut_of(node, i, tried);
-    });
+    run_parallel(count, is_large ? thread_count(options_.threads, count) : 1,
+                 [&](Index i, int) { cuts[static_cast<std::size_t>(i)] = best_cut_of(node, i, tried); });
     Cut best;
     for (Cut& cut : cuts)
       if (cut.gain > best.gain) best = std::move(cut);

@@ -1,12 +1,13 @@
 // A tree that cuts rows into leaves within which a target varies least.
 //
-//   leaves are cut, the one that gains most first, at the cut that gains most:   gain = |S_l|²/W_l + |S_r|²/W_r − |S|²/W
+//   leaves are cut, the one that gains most first, at the cut that gains most:   gain = |S_l|²/W_l + |S_r|²/W_r −
+//   |S|²/W
 //
-// with W the weight and S ∈ R^d the weighted sum of the targets in a node. Numbers are cut at a threshold (left: x ≤ t),
-// categories into two sets of levels, neighbours in the order of their means of the target along the axis in which these
-// differ most. A cut must leave `least` of weight on either side, and gain more than noise would: 2 log(1 + cuts looked
-// at) times the variance of the target in the node. Inputs and cuts are tried in their order and the first of equals is
-// taken, so that the tree has the same bits for any number of threads.
+// with W the weight and S ∈ R^d the weighted sum of the targets in a node. Numbers are cut at a threshold (left: x ≤
+// t), categories into two sets of levels, neighbours in the order of their means of the target along the axis in which
+// these differ most. A cut must leave `least` of weight on either side, and gain more than noise would: 2 log(1 + cuts
+// looked at) times the variance of the target in the node. Inputs and cuts are tried in their order and the first of
+// equals is taken, so that the tree has the same bits for any number of threads.
 #pragma once
 
 #include <Eigen/Core>
