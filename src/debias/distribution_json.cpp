@@ -112,7 +112,7 @@ Json json_of(const DistributionStep& step) {
   out["of_products"] = step.of_products;
   out["scale"] = step.scale;
   out["scale_of_sensitive"] = step.scale_of_sensitive;
-  out["least_scale"] = step.least_scale;
+  out["sizes"] = step.sizes;
   out["average_location"] = step.average_location;
   out["average_scale"] = step.average_scale;
   return out;
@@ -146,7 +146,7 @@ DistributionStep step_from(const Json& in) {
   step.of_products = numbers_at(in, "of_products");
   step.scale = numbers_at(in, "scale");
   step.scale_of_sensitive = numbers_at(in, "scale_of_sensitive");
-  step.least_scale = number_at(in, "least_scale");
+  step.sizes = numbers_at(in, "sizes");
   step.average_location = number_at(in, "average_location");
   step.average_scale = number_at(in, "average_scale");
   if (step.levels >= 1 && step.levels <= kMostLevelsOfStep) step.shares = knot_shares(step.levels);
@@ -183,7 +183,8 @@ class StepChecker {
                  size(step.scale_of_sensitive) == parts_.terms_of_b() &&
                  size(step.of_products) == parts_.product_terms * numbers_,
              "the size of a location");
-      expect(step.least_scale > 0, "a scale");
+      expect(size(step.sizes) == K && std::all_of(step.sizes.begin(), step.sizes.end(), [](double s) { return s > 0; }),
+             "a scale");
       for (Index f = 0; f < F; ++f)
         expect(std::is_sorted(step.knots.begin() + f * (L + 1), step.knots.begin() + (f + 1) * (L + 1)),
                "the order of its knots");

@@ -242,8 +242,10 @@ double location_of(const DistributionStep& step, const RowState& row, const Sens
 }
 
 double scale_of(const DistributionStep& step, const SensitivePlace& b) {
-  return std::max(step.least_scale, mixed(step.scale, b) + dot(step.scale_of_sensitive.data(), b.terms.data(),
-                                                               step.scale_of_sensitive.size()));
+  const double size = mixed(step.sizes, b);
+  const double fitted = mixed(step.scale, b) + dot(step.scale_of_sensitive.data(), b.terms.data(),
+                                                   step.scale_of_sensitive.size());
+  return std::clamp(fitted, size / 2, 2 * size);
 }
 
 Index level_of(const DistributionStep& step, const double* cells, double place) {

@@ -14,7 +14,7 @@ namespace {
 constexpr Index kMostTerms = 256;   // of a location
 constexpr Index kMostProducts = 8;  // sensitive columns whose products with features enter
 constexpr Index kHinges = 3;        // of a number
-constexpr Index kPieces = 48, kFewPieces = 16;
+constexpr Index kFewestPieces = 16, kMostPieces = 256, kUsualLeaves = 32;
 constexpr Index kMostLevelsOfNumber = 256;
 constexpr double kLeastSpread = 1e-140;
 
@@ -144,7 +144,10 @@ class DistributionLearner {
       if (step.is_number() && !(std::isfinite(step.sd) && step.sd > kLeastSpread))
         throw Error(fmt::format("feature '{}' varies by {}, which squares of doubles cannot hold; rescale it",
                                 group.name, step.grid.most - step.grid.least));
-      if (step.kind == StepKind::continuous) step.levels = regions * kPieces > kMostTable ? kFewPieces : kPieces;
+      if (step.kind == StepKind::continuous) {
+        const Index most = kMostTable / regions / (inputs_.empty() ? 1 : kUsualLeaves);
+        step.levels = std::clamp(most, kFewestPieces, kMostPieces);
+      }
       if (step.is_number() && terms_left_ > 0) step.terms = 1;
       if (step.is_number() && has_hinges_ && terms_left_ > kHinges) {
         step.hinges = hinges_of(rows_.a.col(step.column), rows_.weights, step.centre, step.sd, kHinges);

@@ -12,7 +12,7 @@ using Eigen::VectorXd;
 
 constexpr Index kMostInputs = 64;  // of a tree: the latest ones
 constexpr Index kMostClasses = 64;
-constexpr double kLeastScale = 0.1;  // of the mean one
+constexpr double kLeastScale = 1e-3;  // of the mean one
 constexpr double kTableWhole = 65535;
 
 // The weight of each region in each leaf, as a share of the leaf's.
@@ -98,8 +98,15 @@ void StepLearner::take_out_location(DistributionStep& step) {
   });
   location_->learn_scale(step, residuals_.cwiseAbs());
   const auto w = Eigen::Map<const VectorXd>(rows_.weights.data(), n);
+  const Index regions = rows_.parts->partition.regions();
   const double size = std::max(w.dot(residuals_.cwiseAbs()) / w.sum(), 1e-12);
-  step.least_scale = kLeastScale * size;
+  VectorXd sums = VectorXd::Constant(regions, size), totals = VectorXd::Ones(regions);
+  for (Index i = 0; i < n; ++i)
+    rows_.for_each_region(i, [&](Index k, double weight) {
+      sums[k] += weight * std::abs(residuals_[i]);
+      totals[k] += weight;
+    });
+  for (Index k = 0; k < regions; ++k) step.sizes.push_back(std::max(sums[k] / totals[k], kLeastScale * size));
   VectorXd scales(n);
   rows_.for_each([&](Index i, RowState& state) {
     scales[i] = scale_of(step, state.b);
