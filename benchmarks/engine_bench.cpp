@@ -159,4 +159,23 @@ void one_row(benchmark::State& state) {
 }
 BENCHMARK(one_row)->Arg(0)->Arg(20)->Arg(100)->Unit(benchmark::kNanosecond);
 
+// Beside it, with equal spreads in six regions of one sensitive column: the target is six times as long.
+void fit_transform_one_sensitive(benchmark::State& state) {
+  Table<RowMajor> t(kRows, kFeatures, 1);
+  FitOptions options;
+  if (state.range(0) > 0) options.rank = Rank::count(state.range(0));
+  if (state.range(1) > 0) {
+    options.remove = Remove::spread;
+    options.spread.diagonal = state.range(1) == 2;
+    options.spread.partition.regions = 6;
+  }
+  for (auto _ : state) fit(t.a(), t.b(), options).apply(t.a(), t.b(), t.out);
+}
+BENCHMARK(fit_transform_one_sensitive)
+    ->ArgNames({"rank", "spread"})
+    ->ArgsProduct({{0, 10}, {0, 1, 2}})
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(3);
+
 }  // namespace

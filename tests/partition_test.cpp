@@ -134,8 +134,8 @@ TEST(Partition, PutsStrataOfFewRowsTogether) {
 }
 
 TEST(Partition, BearsWhatIsConstantTiedOrTiny) {
-  EXPECT_EQ(Partition::fit(MatrixXd::Constant(10, 2, 7.0)).regions(), 1);
-  EXPECT_EQ(Partition::fit(MatrixXd::Random(1, 3)).regions(), 1);
+  EXPECT_EQ(Partition::fit(MatrixXd(MatrixXd::Constant(10, 2, 7.0))).regions(), 1);
+  EXPECT_EQ(Partition::fit(MatrixXd(MatrixXd::Random(1, 3))).regions(), 1);
   MatrixXd tied(300, 1);  // most quantiles are one value
   for (Index i = 0; i < 300; ++i) tied(i, 0) = i < 280 ? 0.0 : static_cast<double>(i % 5);
   const MatrixXd w = Partition::fit(tied, {.regions = 6}).matrix(tied);
@@ -147,7 +147,7 @@ TEST(Partition, RefusesWhatItCannotUse) {
   EXPECT_THROW(Partition::fit(MatrixXd(50, 0)), Error);
   EXPECT_THROW(Partition::fit(b, {.regions = 1}), Error);
   EXPECT_THROW(Partition::fit(b, {.least_rows = 0}), Error);
-  EXPECT_THROW(Partition::fit(b).matrix(MatrixXd::Random(5, 3)), Error);
+  EXPECT_THROW(Partition::fit(b).matrix(MatrixXd(MatrixXd::Random(5, 3))), Error);
   EXPECT_THROW(Partition::fit(b, {}, span_of(VectorXd::Zero(50))), Error);
   const std::string text = Partition::fit(b).to_json();
   EXPECT_THROW(Partition::from_json(text.substr(0, text.size() / 2)), Error);

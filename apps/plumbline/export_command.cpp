@@ -16,6 +16,7 @@ namespace {
 
 std::string plain_json(const Fit& fit) {
   using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  fit.expect_affine();
   const AffineParts& parts = fit.model.parts();
   Json out = {{"format", "plumbline-affine"}, {"version", 1}};
   out["features"] = parts.feature_names;

@@ -15,6 +15,12 @@ void FitFlags::add_to(Flags& command) {
   option("--method", method, "ob|sob", "sob finds sparse directions");
   option("--basis", basis, "optimal|paper", "Of ob below full rank: what changes least, or as printed");
   option("--mode", mode, "aware|blind", "The map of blind needs no sensitive column at scoring time");
+  option("--remove", remove, "mean|spread|distribution",
+         "What becomes equal for all values of the sensitive columns: means, or means and covariances");
+  option("--spread", spread, "full|diagonal", "Of --remove spread: covariances, or variances alone");
+  option(
+      "--regions", regions, "N",
+      "Of --remove spread: regions of the sensitive columns, for each combination of levels; by the rows by default");
   option("--rank", rank, "K", "Dimensions to keep: a number, or a share of variance such as 0.95; all by default");
   option("--l1", l1, "H", "Of sob: bound of the 1-norm of each direction, at least 1; half the root of q by default");
   option("--tol", tolerance, "ETA", "Of sob: stop when a direction moves by less; 1e-6 by default");
@@ -32,6 +38,10 @@ FitOptions FitFlags::options() const {
   out.method = choice_of<Method>("--method", method, {{"ob", Method::ob}, {"sob", Method::sob}});
   out.basis = choice_of<Basis>("--basis", basis, {{"optimal", Basis::optimal}, {"paper", Basis::paper}});
   out.mode = choice_of<Mode>("--mode", mode, {{"aware", Mode::aware}, {"blind", Mode::blind}});
+  out.remove = choice_of<Remove>(
+      "--remove", remove, {{"mean", Remove::mean}, {"spread", Remove::spread}, {"distribution", Remove::distribution}});
+  out.spread.diagonal = choice_of<bool>("--spread", spread, {{"full", false}, {"diagonal", true}});
+  if (!regions.empty()) out.spread.partition.regions = static_cast<int>(integer_of("--regions", regions, 2, 1000));
   if (!rank.empty()) out.rank = rank_of("--rank", rank);
   out.alpha = number_of("--alpha", alpha, 0, 1);
   out.standardize = !no_standardize;
@@ -47,6 +57,9 @@ FitOptions FitFlags::options() const {
 }
 
 void FitFlags::warn_of_idle_flags(const Flags& command, const FitOptions& options, const Console& console) const {
+  for (const char* flag : {"--spread", "--regions"})
+    if (options.remove != Remove::spread && command.is_given(flag))
+      console.warn(fmt::format("{} has no effect without --remove spread", flag));
   for (const char* flag : {"--l1", "--tol", "--max-iterations", "--random-starts", "--seed"})
     if (options.method != Method::sob && command.is_given(flag))
       console.warn(fmt::format("{} has no effect without --method sob", flag));

@@ -82,6 +82,7 @@ class AffineModel {
   // One row, without allocation after the first call on a thread for a model of that size. `out` may be `a`. It sums in
   // another order than apply, so the last bits of its result may differ.
   void apply_row(std::span<const double> a, std::span<const double> b, std::span<double> out) const;
+  void apply_row_scores(std::span<const double> a, std::span<const double> b, std::span<double> out) const;
 
   // The same map written out: ã = c + T_A a + T_B φ(b).
   Eigen::MatrixXd dense_a() const;
@@ -110,6 +111,7 @@ class AffineModel {
   const double* transform_packed(const Columns& a, Index first, Index count, Output kind, Scratch& scratch) const;
   void check_inputs(const Columns& a, const Columns& b, Index first, Index count) const;
   std::string result_name(Index column, Output kind) const;
+  void run_row(std::span<const double> a, std::span<const double> b, std::span<double> out, Output kind) const;
   bool is_finite(const double* tile, Index count, Index cols, Scalar scalar, Scratch& scratch) const;
 
   AffineParts parts_;

@@ -42,7 +42,9 @@
 #include "plumbline/expansion.h"
 #include "plumbline/moments.h"
 #include "plumbline/rank.h"
+#include "plumbline/region_moments.h"
 #include "plumbline/sob.h"
+#include "plumbline/spread.h"
 
 namespace plumbline {
 
@@ -57,9 +59,10 @@ struct FitOptions {
   Mode mode = Mode::aware;
   Remove remove = Remove::mean;
   Rank rank = Rank::all();
-  double alpha = 1;         // strength, from 0 (A unchanged) to 1 (no linear influence left)
-  bool standardize = true;  // features weigh alike; false: by their variance
-  SobOptions sob = {};      // of SOB
+  double alpha = 1;           // strength, from 0 (A unchanged) to 1 (no linear influence left)
+  bool standardize = true;    // features weigh alike; false: by their variance
+  SobOptions sob = {};        // of SOB
+  SpreadOptions spread = {};  // where spreads are removed
 
   void check() const;                    // throws Error naming the field
   Moments::Kind moments_needed() const;  // cross unless features are mixed with each other
@@ -76,6 +79,7 @@ struct Fit {
   std::vector<SobStatus> sob_status;                // of each component of SOB
   std::optional<Encoding> encoding = std::nullopt;  // how the columns of A and B came from a table, if they did
   std::vector<int> sob_iterations = {};             // of each component of SOB
+  std::optional<Spread> spread = std::nullopt;      // what follows the model, of full strength then
 
   // The map, whatever is removed: what AffineModel says of its functions of these names holds.
   Index features() const { return model.features(); }
@@ -85,7 +89,9 @@ struct Fit {
   void apply(const Columns& a, const Columns& b, const MutableColumns& out, const ApplyOptions& how = {}) const;
   void apply_scores(const Columns& a, const Columns& b, const MutableColumns& out, const ApplyOptions& how = {}) const;
   void apply_row(std::span<const double> a, std::span<const double> b, std::span<double> out) const;
-  RowsMap rows_map() const;  // for a Measurement: none where the model is the map; refers to this fit
+  void expect_affine() const;  // throws Error unless the model is the map
+  void hold(Index feature);    // its mean, whatever stands in it
+  RowsMap rows_map() const;    // for a Measurement: none where the model is the map; refers to this fit
 
   std::string to_json() const;                  // the model file: options, map, certificate, checksum
   static Fit from_json(std::string_view text);  // throws Error if it is cut, edited, newer or inconsistent
@@ -97,6 +103,11 @@ Encoding with_fills(Encoding encoding, const AffineModel& model);
 // `expansion` is what made the sensitive columns of the moments out of b, if anything did.
 Fit fit(const Moments& moments, const FitOptions& options = {},
         const std::optional<Expansion>& expansion = std::nullopt);
+
+// Removes spreads (plumbline/spread.h) from statistics of parts that were merged. There are no rows, so the certificate
+// says what the moments can: no correlation is left; variances after are those of the barycentre, and the change is at
+// most what it says. Error if spreads are not what is to be removed, or there are more regions than rows.
+Fit fit(const RegionMoments& moments, const FitOptions& options);
 
 // The same from tables: expands b if asked, and collects the moments that the options and a certificate need. SOB with
 // more features than rows runs without forming a q × q matrix; its certificate is then measured on the data.

@@ -78,6 +78,7 @@ class Partition {
 
  private:
   friend class PartitionLearner;
+  friend struct PartitionJson;
   struct Binary {
     Index column = 0;
     double low = 0, high = 1;  // a cell nearer to `high` counts as it

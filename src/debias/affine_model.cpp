@@ -287,11 +287,22 @@ void AffineModel::apply_scores(const Columns& a, const Columns& b, const Mutable
 }
 
 void AffineModel::apply_row(std::span<const double> a, std::span<const double> b, std::span<double> out) const {
+  run_row(a, b, out, Output::features);
+}
+
+void AffineModel::apply_row_scores(std::span<const double> a, std::span<const double> b, std::span<double> out) const {
+  if (!parts_.has_scores) throw Error("the model keeps every feature and has no scores; fit it with a rank");
+  run_row(a, b, out, Output::scores);
+}
+
+void AffineModel::run_row(std::span<const double> a, std::span<const double> b, std::span<double> out,
+                          Output kind) const {
   const auto size = [](const auto& span) { return static_cast<Index>(span.size()); };
   if (features() == 0) throw Error("the model is empty; fit or load one first");
-  if (size(a) != features() || size(out) != features())
-    throw Error(
-        fmt::format("a has {} and out {} numbers; the model has {} features", a.size(), out.size(), features()));
+  const Index wanted = kind == Output::scores ? scores() : features();
+  if (size(a) != features() || size(out) != wanted)
+    throw Error(fmt::format("a has {} and out {} numbers; the model has {} features{}", a.size(), out.size(),
+                            features(), kind == Output::scores ? fmt::format(" and {} scores", wanted) : ""));
   if (needs_sensitive() && size(b) != sensitive_inputs())
     throw Error(fmt::format("b has {} numbers; the model needs {} sensitive columns", b.size(), sensitive_inputs()));
 
@@ -318,13 +329,14 @@ void AffineModel::apply_row(std::span<const double> a, std::span<const double> b
   }
   y = base_ + parts_.direct.cwiseProduct(in_a);
   kernel.matvec(matrix_of(parts_.output), parts_.project_a ? inner.data() : in_z.data(), y.data());
-  if (!y.allFinite()) {
+  const Eigen::Map<const VectorXd> result(kind == Output::scores ? inner.data() : y.data(), wanted);
+  if (!result.allFinite()) {
     check_inputs(Columns(a.data(), 1, q, 1, 1), Columns(b.data(), 1, size(b), 1, 1), 0, 1);
     Index at = 0;
-    while (std::isfinite(y[at])) ++at;
-    report_too_large(0, parts_.feature_names[static_cast<std::size_t>(at)]);
+    while (std::isfinite(result[at])) ++at;
+    report_too_large(0, result_name(at, kind));
   }
-  Eigen::Map<VectorXd>(out.data(), q) = y;
+  Eigen::Map<VectorXd>(out.data(), wanted) = result;
 }
 
 MatrixXd AffineModel::dense_a() const {

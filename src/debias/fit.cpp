@@ -6,6 +6,7 @@
 
 #include "debias/assemble.h"
 #include "debias/fit_notes.h"
+#include "debias/fit_spread.h"
 #include "debias/linear_algebra.h"
 #include "debias/sob_solver.h"
 #include "plumbline/error.h"
@@ -91,24 +92,6 @@ Factors orthogonal_factors(const FitOptions& options, const Problem& problem) {
   return out;
 }
 
-Problem set_up(const Moments& moments, const FitOptions& options) {
-  Problem problem{working_covariance(moments, options.standardize), {}, {}};
-  if (problem.c.b.constant.size() == static_cast<std::size_t>(moments.sensitive()))
-    throw Error("every sensitive column is constant: there is nothing to be orthogonal to");
-  problem.b = factor_sensitive(problem.c);
-  problem.r = options.mode == Mode::blind ? blind_residual(problem.c, problem.b) : aware_residual(problem.c, problem.b);
-  return problem;
-}
-
-Fit finish(Fit fit, const Problem& problem, const std::optional<Factors>& factors) {
-  fit.certificate.notes = notes_on(fit.options, fit.model.parts().feature_names, problem, factors);
-  if (factors) {
-    fit.sob_status = factors->status;
-    fit.sob_iterations = factors->iterations;
-  }
-  return fit;
-}
-
 // A power of four near what is left of the variance: to divide by it, or by its root, rounds nothing. SOB runs on G
 // over it, for W D and U are the same then, and squares of no data leave the range of a double.
 double unit_of(const Residual& r) {
@@ -141,16 +124,58 @@ MatrixXd scaled_residual(const Columns& a, const Columns& b, std::span<const dou
 
 }  // namespace
 
+Problem set_up(const Moments& moments, const FitOptions& options) {
+  Problem problem{working_covariance(moments, options.standardize), {}, {}};
+  if (problem.c.b.constant.size() == static_cast<std::size_t>(moments.sensitive()))
+    throw Error("every sensitive column is constant: there is nothing to be orthogonal to");
+  problem.b = factor_sensitive(problem.c);
+  problem.r = options.mode == Mode::blind ? blind_residual(problem.c, problem.b) : aware_residual(problem.c, problem.b);
+  return problem;
+}
+
+std::optional<Factors> factors_of(const FitOptions& options, const Problem& problem) {
+  if (options.method == Method::sob) {
+    Factors out = of_components(
+        SobSolver(GramOperator(problem.r.covariance / unit_of(problem.r)), options.sob).solve(options.rank));
+    drop_noisy_features(problem.c, problem.r.covariance, out);
+    return out;
+  }
+  if (options.rank.is_all()) return std::nullopt;
+  return orthogonal_factors(options, problem);
+}
+
+void finish(Fit& fit, const Problem& problem, const std::optional<Factors>& factors) {
+  fit.certificate.notes = notes_on(fit.options, fit.model.parts().feature_names, problem, factors);
+  if (!factors) return;
+  fit.sob_status = factors->status;
+  fit.sob_iterations = factors->iterations;
+}
+
 void Fit::apply(const Columns& a, const Columns& b, const MutableColumns& out, const ApplyOptions& how) const {
-  model.apply(a, b, out, how);
+  spread ? spread->apply(model, a, b, out, how) : model.apply(a, b, out, how);
 }
 
 void Fit::apply_scores(const Columns& a, const Columns& b, const MutableColumns& out, const ApplyOptions& how) const {
-  model.apply_scores(a, b, out, how);
+  spread ? spread->apply_scores(model, a, b, out, how) : model.apply_scores(a, b, out, how);
 }
 
 void Fit::apply_row(std::span<const double> a, std::span<const double> b, std::span<double> out) const {
-  model.apply_row(a, b, out);
+  spread ? spread->apply_row(model, a, b, out) : model.apply_row(a, b, out);
+}
+
+void Fit::expect_affine() const {
+  if (spread)
+    throw Error(
+        "the model makes spreads equal, region by region of the sensitive columns: no affine map does that; apply the "
+        "model itself, or fit it to remove means");
+}
+
+void Fit::hold(Index feature) {
+  AffineParts parts = model.parts();
+  parts.direct[feature] = 0;
+  if (parts.project_a) parts.project_a->col(feature).setZero();
+  model = AffineModel(std::move(parts));
+  if (spread) spread->hold(feature);
 }
 
 RowsMap Fit::rows_map() const {
@@ -162,27 +187,23 @@ RowsMap Fit::rows_map() const {
 
 Fit fit(const Moments& moments, const FitOptions& options, const std::optional<Expansion>& expansion) {
   options.check();
+  if (options.remove != Remove::mean) throw Error("moments of all rows show means alone; nothing else can be removed");
   if (moments.kind() == Moments::Kind::cross && options.moments_needed() == Moments::Kind::full)
     throw Error("a rank or blind mode needs full moments; these are cross-only");
   if (options.method == Method::sob && options.sob.form == SobForm::matrix_free)
     throw Error("sob.form is matrix_free, which needs the tables, not their moments");
   const Problem problem = set_up(moments, options);
-  std::optional<Factors> factors;
-  if (options.method == Method::sob) {
-    factors = of_components(
-        SobSolver(GramOperator(problem.r.covariance / unit_of(problem.r)), options.sob).solve(options.rank));
-    drop_noisy_features(problem.c, problem.r.covariance, *factors);
-  } else if (!options.rank.is_all()) {
-    factors = orthogonal_factors(options, problem);
-  }
+  const std::optional<Factors> factors = factors_of(options, problem);
   Fit out{assemble(moments, options, expansion, problem, factors), {}, options, {}};
   out.certificate = certify(out.model, moments);
-  return finish(std::move(out), problem, factors);
+  finish(out, problem, factors);
+  return out;
 }
 
 Fit fit(const Columns& a, const Columns& b, const FitOptions& options, const TableOptions& table) {
   options.check();
   table.check(a.cols(), b.cols());
+  if (options.remove == Remove::spread) return fit_spread(a, b, options, table);
   const Moments unnamed(a.cols(), b.cols(), Moments::Kind::cross);
   const std::vector<std::string>& features =
       table.feature_names.empty() ? unnamed.feature_names() : table.feature_names;
@@ -211,7 +232,8 @@ Fit fit(const Columns& a, const Columns& b, const FitOptions& options, const Tab
   const std::optional<Factors> factors = of_components(SobSolver(std::move(residual), options.sob).solve(options.rank));
   Fit out{assemble(moments, options, expansion, problem, factors), {}, options, {}};
   out.certificate = certify(out.model, a, b, Moments::Kind::cross, update);
-  return finish(std::move(out), problem, factors);
+  finish(out, problem, factors);
+  return out;
 }
 
 }  // namespace plumbline

@@ -8,6 +8,7 @@
 #include "debias/affine_model_json.h"
 #include "debias/certificate_json.h"
 #include "debias/encoding_json.h"
+#include "debias/spread_json.h"
 #include "plumbline/error.h"
 #include "plumbline/fit.h"
 
@@ -15,8 +16,9 @@ namespace plumbline {
 namespace {
 
 constexpr std::string_view kModelFormat = "plumbline-model";
-// 1 had no merged levels and no features that are held, 2 the names of version 1 of the certificate.
-constexpr int kModelVersion = 3;
+// 1 had no merged levels and no features that are held, 2 the names of version 1 of the certificate,
+// 3 removed means alone.
+constexpr int kModelVersion = 4;
 
 template <class E>
 using Names = std::initializer_list<std::pair<E, const char*>>;
@@ -24,6 +26,8 @@ using Names = std::initializer_list<std::pair<E, const char*>>;
 const Names<Method> kMethods = {{Method::ob, "ob"}, {Method::sob, "sob"}};
 const Names<Basis> kBases = {{Basis::optimal, "optimal"}, {Basis::paper, "paper"}};
 const Names<Mode> kModes = {{Mode::aware, "aware"}, {Mode::blind, "blind"}};
+const Names<Remove> kRemoved = {
+    {Remove::mean, "mean"}, {Remove::spread, "spread"}, {Remove::distribution, "distribution"}};
 const Names<SobForm> kForms = {
     {SobForm::automatic, "automatic"}, {SobForm::gram, "gram"}, {SobForm::matrix_free, "matrix-free"}};
 const Names<SobStatus> kStatuses = {{SobStatus::converged, name_of(SobStatus::converged)},
@@ -49,6 +53,7 @@ Json options_json(const FitOptions& o) {
   out["method"] = text_of(kMethods, o.method);
   out["basis"] = text_of(kBases, o.basis);
   out["mode"] = text_of(kModes, o.mode);
+  out["remove"] = text_of(kRemoved, o.remove);
   out["rank"] = o.rank.count();
   out["share"] = o.rank.share();
   out["alpha"] = o.alpha;
@@ -56,6 +61,13 @@ Json options_json(const FitOptions& o) {
   out["sob"] = {
       {"l1_bound", o.sob.l1_bound},           {"tolerance", o.sob.tolerance}, {"max_iterations", o.sob.max_iterations},
       {"random_starts", o.sob.random_starts}, {"seed", o.sob.seed},           {"form", text_of(kForms, o.sob.form)}};
+  if (o.remove == Remove::spread)
+    out["spread"] = {{"diagonal", o.spread.diagonal},
+                     {"regions", o.spread.partition.regions},
+                     {"least_rows", o.spread.partition.least_rows},
+                     {"shrinkage", o.spread.shrinkage},
+                     {"max_iterations", o.spread.max_iterations},
+                     {"tolerance", o.spread.tolerance}};
   return out;
 }
 
@@ -76,6 +88,16 @@ FitOptions options_from(const Json& in) {
   o.sob.random_starts = value_at<int>(sob, "random_starts");
   o.sob.seed = value_at<std::uint64_t>(sob, "seed");
   o.sob.form = choice(kForms, value_at<std::string>(sob, "form"), "form");
+  if (in.contains("remove")) o.remove = choice(kRemoved, value_at<std::string>(in, "remove"), "remove");
+  if (o.remove == Remove::spread) {
+    const Json& spread = member(in, "spread");
+    o.spread.diagonal = value_at<bool>(spread, "diagonal");
+    o.spread.partition.regions = value_at<int>(spread, "regions");
+    o.spread.partition.least_rows = value_at<int>(spread, "least_rows");
+    o.spread.shrinkage = number_at(spread, "shrinkage");
+    o.spread.max_iterations = value_at<int>(spread, "max_iterations");
+    o.spread.tolerance = number_at(spread, "tolerance");
+  }
   o.check();
   return o;
 }
@@ -89,7 +111,11 @@ void check_agreement(const Fit& fit) {
     if (!agrees) throw Error(fmt::format("the model file contradicts itself: {}", what));
   };
   expect((fit.options.mode == Mode::aware) == model.needs_sensitive(), "its mode is not that of its map");
-  expect(fit.options.alpha == model.parts().alpha && c.alpha == model.parts().alpha, "it has more than one strength");
+  const double alpha = fit.spread ? fit.spread->parts().alpha : model.parts().alpha;
+  expect(fit.options.alpha == alpha && c.alpha == alpha, "it has more than one strength");
+  expect((fit.options.remove == Remove::spread) == fit.spread.has_value(),
+         "what it removes is not what its map removes");
+  if (fit.spread) fit.spread->check_fits(model);
   expect(fit.options.rank.is_all() != model.parts().has_scores, "its rank is not that of its map");
   expect(c.rank == model.rank(), "the rank of its certificate is not that of its map");
   expect(c.features == model.features(), "the features of its certificate are not those of its map");
@@ -110,6 +136,7 @@ std::string Fit::to_json() const {
   if (!sob_iterations.empty()) out["sob_iterations"] = sob_iterations;
   if (encoding) out["encoding"] = json_of(*encoding);
   out["map"] = json_of(model);
+  if (spread) out["spread"] = json_of(*spread);
   out["certificate"] = json_of(certificate);
   return seal(kModelFormat, kModelVersion, std::move(out));
 }
@@ -127,6 +154,7 @@ Fit Fit::from_json(std::string_view text) {
       out.sob_iterations.push_back(iterations.get<int>());
     }
   out.model = affine_model_from(member(in, "map"));
+  if (in.contains("spread")) out.spread = spread_from(in["spread"]);
   out.certificate = certificate_from(member(in, "certificate"));
   if (in.contains("encoding")) {
     out.encoding = encoding_from(in["encoding"]);

@@ -12,7 +12,14 @@ constexpr double kCheapProducts = 8e8;  // some ten milliseconds
 
 void FitOptions::check() const {
   if (!(alpha >= 0 && alpha <= 1)) throw Error(fmt::format("alpha is {}; it must be from 0 to 1", alpha));
-  if (remove != Remove::mean) throw Error("remove is not mean; nothing else can be removed from moments");
+  if (remove == Remove::distribution) throw Error("remove is distribution, which is not known yet");
+  if (remove == Remove::spread && mode == Mode::blind)
+    throw Error(
+        "remove is spread and mode is blind: how far a row lies from what its region expects cannot be known without "
+        "its sensitive columns; use mode aware, or remove mean");
+  if (remove == Remove::spread && method == Method::sob && sob.form == SobForm::matrix_free)
+    throw Error("remove is spread and sob.form is matrix_free; spreads are products of features, so use gram");
+  spread.check();
   sob.check();
   if (method == Method::sob && rank.is_all())
     throw Error("method is sob and no rank is given; give a number or a share of variance");
@@ -35,7 +42,9 @@ void TableOptions::check(Index features, Index sensitive) const {
 }
 
 Moments::Kind FitOptions::moments_needed() const {
-  return method == Method::ob && rank.is_all() && mode == Mode::aware ? Moments::Kind::cross : Moments::Kind::full;
+  const bool mixes = remove == Remove::spread && !spread.diagonal;
+  return method == Method::ob && rank.is_all() && mode == Mode::aware && !mixes ? Moments::Kind::cross
+                                                                                : Moments::Kind::full;
 }
 
 Moments::Kind FitOptions::moments_for(Index rows, Index features) const {

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "debias/covariance.h"
 #include "debias/residual.h"
 #include "debias/sensitive_factor.h"
+#include "plumbline/fit.h"
 #include "plumbline/sob.h"
 
 namespace plumbline {
@@ -26,5 +28,14 @@ struct Factors {
   std::vector<std::string> notes = {};
   std::vector<int> iterations = {};
 };
+
+// Throws Error if every sensitive column is constant.
+Problem set_up(const Moments& moments, const FitOptions& options);
+
+// What is kept of the residual; none at full rank.
+std::optional<Factors> factors_of(const FitOptions& options, const Problem& problem);
+
+// What there is to say of it in words, and of the components of SOB.
+void finish(Fit& fit, const Problem& problem, const std::optional<Factors>& factors);
 
 }  // namespace plumbline

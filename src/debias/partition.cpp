@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "base/json.h"
+#include "debias/partition_json.h"
 #include "plumbline/error.h"
 
 namespace plumbline {
@@ -133,26 +134,26 @@ Partition::RowMajor Partition::matrix(const Columns& b) const {
   return out;
 }
 
-std::string Partition::to_json() const {
+Json PartitionJson::of(const Partition& partition) {
   Json out;
-  out["inputs"] = inputs_;
+  out["inputs"] = partition.inputs_;
   Json binaries = Json::array(), numbers = Json::array(), strata = Json::array();
-  for (const Binary& b : binaries_) binaries.push_back({{"column", b.column}, {"low", b.low}, {"high", b.high}});
-  for (const Number& n : numbers_) numbers.push_back({{"column", n.column}, {"mean", n.mean}, {"sd", n.sd}});
-  for (const Stratum& s : strata_)
+  for (const auto& b : partition.binaries_)
+    binaries.push_back({{"column", b.column}, {"low", b.low}, {"high", b.high}});
+  for (const auto& n : partition.numbers_) numbers.push_back({{"column", n.column}, {"mean", n.mean}, {"sd", n.sd}});
+  for (const Partition::Stratum& s : partition.strata_)
     strata.push_back(
         {{"regions", s.count}, {"knots", s.knots}, {"prototypes", json_of(s.prototypes)}, {"width", s.width}});
   out["two_valued"] = std::move(binaries);
   out["numbers"] = std::move(numbers);
-  out["patterns"] = patterns_;
-  out["stratum_of"] = stratum_of_;
+  out["patterns"] = partition.patterns_;
+  out["stratum_of"] = partition.stratum_of_;
   out["strata"] = std::move(strata);
-  out["rows"] = json_of(rows_);
-  return seal(kPartitionFormat, kPartitionVersion, std::move(out));
+  out["rows"] = json_of(partition.rows_);
+  return out;
 }
 
-Partition Partition::from_json(std::string_view text) {
-  const Json in = unseal(text, kPartitionFormat, kPartitionVersion);
+Partition PartitionJson::from(const Json& in) {
   Partition out;
   out.inputs_ = value_at<Index>(in, "inputs");
   for (const Json& b : list_at(in, "two_valued"))
@@ -166,7 +167,7 @@ Partition Partition::from_json(std::string_view text) {
   }
   Index first = 0;
   for (const Json& s : list_at(in, "strata")) {
-    Stratum stratum{first, value_at<Index>(s, "regions"), {}, {}, number_at(s, "width")};
+    Partition::Stratum stratum{first, value_at<Index>(s, "regions"), {}, {}, number_at(s, "width")};
     const Eigen::VectorXd knots = vector_at(s, "knots");
     stratum.knots.assign(knots.begin(), knots.end());
     stratum.prototypes = matrix_at(s, "prototypes", static_cast<Index>(out.numbers_.size()));
@@ -177,6 +178,12 @@ Partition Partition::from_json(std::string_view text) {
   out.rows_ = vector_at(in, "rows");
   out.check();
   return out;
+}
+
+std::string Partition::to_json() const { return seal(kPartitionFormat, kPartitionVersion, PartitionJson::of(*this)); }
+
+Partition Partition::from_json(std::string_view text) {
+  return PartitionJson::from(unseal(text, kPartitionFormat, kPartitionVersion));
 }
 
 // What a file says must fit together before it is looked into without checks.

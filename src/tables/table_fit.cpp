@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "debias/fit_spread.h"
 #include "plumbline/error.h"
 #include "tables/learn_encoding.h"
 #include "tables/row_encoder.h"
@@ -59,21 +60,16 @@ std::optional<FewRows> read_few_rows(ChunkSource& source, const Placement& place
 }
 
 // The map takes nothing from features that are held, whatever stands in them.
-void let_go_of_held(AffineModel& model, const Encoding& encoding) {
-  AffineParts parts = model.parts();
+void let_go_of_held(Fit& fit, const Encoding& encoding) {
   Index at = 0;
   for (const TableColumn& column : encoding.features) {
-    if (column.held) {
-      parts.direct[at] = 0;
-      if (parts.project_a) parts.project_a->col(at).setZero();
-    }
+    if (column.held) fit.hold(at);
     at += column.width();
   }
-  if (parts.direct != model.parts().direct) model = AffineModel(std::move(parts));
 }
 
 void finish(TableFit& out, const Encoding& encoding) {
-  let_go_of_held(out.fit.model, encoding);
+  let_go_of_held(out.fit, encoding);
   out.fit.encoding = with_fills(encoding, out.fit.model);
   std::vector<std::string>& notes = out.fit.certificate.notes;
   const std::vector<std::string> rare = rare_notes(encoding);
@@ -116,6 +112,40 @@ TableFit fit_few_rows(FewRows rows, Encoding encoding, const TableFitOptions& op
   return out;
 }
 
+// Regions of b, learned from a sample of rows, and the terms of φ.
+RegionMoments learn_regions(ChunkSource& source, const Placement& placement, const Encoding& encoding,
+                            const TableFitOptions& options) {
+  const SampledRows rows = sample_rows(source, placement, encoding, kRegionSample, options.read, Sampled::sensitive);
+  const std::vector<std::string> sensitive = encoding.sensitive_names(), features = encoding.feature_names();
+  std::optional<Expansion> expansion;
+  if (options.expand) expansion = Expansion::fit(rows.b, sensitive, *options.expand, rows.weights);
+  return {Partition::fit(rows.b, options.fit.spread.partition, rows.weights), std::move(expansion), features, sensitive,
+          options.fit.moments_for(rows.rows, static_cast<Index>(features.size()))};
+}
+
+// As the encoding holds them.
+void hold_rare_values(RegionMoments& regions, const Encoding& encoding) {
+  Index at = 0;
+  for (const TableColumn& column : encoding.features) {
+    if (column.held) regions.hold(at, *column.held);
+    if (column.levels.empty() && !column.merged.empty()) regions.hold(at, 1);
+    at += column.width();
+  }
+}
+
+// The certificate, of rows that are read once more.
+void measure(ChunkSource& source, const Placement& placement, const ReadOptions& read, Fit& fit) {
+  const RowEncoder encoder(*fit.encoding, placement, source);
+  Measurement measurement(fit.model, fit.options.moments_for(fit.certificate.rows, encoder.features()), fit.rows_map());
+  RowBatches batches(encoder.features(), encoder.sensitive(), [&](const RowBatch& batch) {
+    measurement.update(batch.a, batch.b, {read.threads, batch.weights});
+  });
+  scan_encoded(
+      source, encoder, read, [](EncodedRows&) {}, [&](const EncodedRows& rows) { batches.add(rows); });
+  batches.finish();
+  set_measured(measurement.certificate(), fit);
+}
+
 }  // namespace
 
 TableFit fit_table(ChunkSource& source, const Schema& schema, const TableFitOptions& options) {
@@ -125,7 +155,8 @@ TableFit fit_table(ChunkSource& source, const Schema& schema, const TableFitOpti
   const bool look = needs_a_look(schema, options.missing);
   const bool may_need_rows = options.fit.method == Method::sob && options.fit.mode == Mode::aware &&
                              (look || !products_are_quick(static_cast<Index>(source.names().size())));
-  if (look || options.expand || may_need_rows) source.allow_rereading();
+  const bool by_regions = options.fit.remove == Remove::spread;
+  if (look || options.expand || may_need_rows || by_regions) source.allow_rereading();
 
   const Placement placement = schema.placement();
   if (look) begin("reading categories");
@@ -133,7 +164,7 @@ TableFit fit_table(ChunkSource& source, const Schema& schema, const TableFitOpti
   learned.require_rows(source);
   // Products of a few levels more cost little, and moments of all levels can still be added to. Where cells are filled,
   // levels share rows, and their moments cannot be merged.
-  const bool merge_first = options.expand || options.missing == Missing::mean ||
+  const bool merge_first = options.expand || by_regions || options.missing == Missing::mean ||
                            !products_are_quick(static_cast<Index>(learned.encoding.feature_names().size()));
   const auto sensitive = static_cast<Index>(learned.encoding.sensitive_names().size());
   const auto least = [&](std::int64_t rows) { return options.least_rows.value_or(least_rows(rows, sensitive)); };
@@ -141,33 +172,45 @@ TableFit fit_table(ChunkSource& source, const Schema& schema, const TableFitOpti
   if (merge_first) encoding = merge_rare_levels(encoding, learned.level_rows, least(learned.rows)).encoding;
   check_level_columns(source, encoding, options.most_level_columns);
   std::optional<Expansion> expansion;
-  if (options.expand) {
+  std::optional<RegionMoments> regions;
+  if (by_regions) {
+    begin("reading sensitive columns");
+    regions = learn_regions(source, placement, encoding, options);
+  } else if (options.expand) {
     begin("reading sensitive columns");
     expansion = learn_expansion(source, placement, encoding, *options.expand, options.read);
   }
   begin("reading");
   const auto features = static_cast<Index>(encoding.feature_names().size());
-  if (may_need_rows && !products_are_quick(features))
+  if (may_need_rows && !by_regions && !products_are_quick(features))
     if (std::optional<FewRows> few = read_few_rows(source, placement, encoding, features - 1, options.read))
       return fit_few_rows(std::move(*few), std::move(encoding), options);
   std::optional<RowSample> sample;
   if (options.probe_rows > 0) sample.emplace(features, sensitive, options.probe_rows);
-  TableMoments moments =
-      collect_moments(source, placement, encoding, expansion,
-                      {.fit = &options.fit, .read = options.read, .sample = sample ? &*sample : nullptr});
+  TableMoments moments = collect_moments(source, placement, encoding, expansion,
+                                         {.fit = &options.fit,
+                                          .read = options.read,
+                                          .regions = regions ? &*regions : nullptr,
+                                          .sample = sample ? &*sample : nullptr});
   require_rows(source, moments.moments.rows(), moments.dropped, moments.worst);
   const bool is_merged = encoding.features != learned.encoding.features;
   if (!is_merged) moments.counts.levels = learned.level_rows;
   const TableMoments usual = moments.without_rare_values(least(moments.moments.rows()));
-  TableFit out{options.solve(usual.moments, with_rank(options.fit, usual.moments.features()), expansion),
+  const FitOptions how = with_rank(options.fit, usual.moments.features());
+  if (regions) hold_rare_values(*regions, usual.encoding);
+  TableFit out{regions ? plumbline::fit(*regions, how) : options.solve(usual.moments, how, expansion),
                usual.moments.rows(), usual.dropped, usual.filled};
   finish(out, usual.encoding);
+  if (regions) {
+    begin("measuring");
+    measure(source, placement, options.read, out.fit);
+  }
   if (sample) {
     out.sample = ProbeSample{sample->take(), usual.moments};
     if (usual.encoding.features != encoding.features)
       out.sample->rows.a = reencoded(out.sample->rows.a, encoding, usual.encoding);
   }
-  if (!is_merged && !options.expand && moments.filled == 0) out.moments = std::move(moments);
+  if (!is_merged && !options.expand && !regions && moments.filled == 0) out.moments = std::move(moments);
   return out;
 }
 

@@ -2,7 +2,9 @@
 //
 //   1  levels of categories and means of missing cells   if there are categories, or cells to be filled
 //   2  knots, bins and levels of φ                       if B is expanded
-//   3  moments, or the rows themselves                   these for SOB with more features than rows
+//   3  regions of b, from a sample of rows               if spreads are removed
+//   4  moments, or the rows themselves                   these for SOB with more features than rows
+//   5  the certificate                                   if spreads are removed: no moments say what it measures
 #pragma once
 
 #include <cstdint>

@@ -227,6 +227,17 @@ bool collect_as_they_lie(ChunkSource& source, const RowEncoder& encoder, const P
     if (!w || w->scalar() != Scalar::float64 || w->row_stride() != 1) return false;
     weights = {static_cast<const double*>(w->data()[0]), static_cast<std::size_t>(w->rows())};
   }
+  if (options.regions) {
+    try {
+      options.regions->update(*a, *b, {options.read.threads, weights});
+    } catch (const Error&) {
+      return false;
+    }
+    out.moments = options.regions->whole();
+    if (options.sample) options.sample->add(*a, *b, weights);
+    count_values(out.encoding, *a, weights, out.counts);
+    return true;
+  }
   Moments sum = out.moments;
   if (options.fit && options.fit->moments_for(a->rows(), a->cols()) == Moments::Kind::cross) sum = sum.cross();
   try {
@@ -258,10 +269,16 @@ TableMoments collect_moments(ChunkSource& source, const Placement& placement, co
   RowBatches batches(encoder.features(), out.moments.sensitive(), [&](const RowBatch& batch) {
     const UpdateOptions update{options.read.threads, batch.weights};
     try {
+      if (options.regions) {
+        options.regions->update(batch.a, batch.b, update);
+        count_values(encoding, batch.a, batch.weights, out.counts);
+        return;
+      }
       out.moments.update(batch.a, batch.b, update);
       if (cross) cross->update(batch.a, batch.b, update);
     } catch (const Error& error) {
-      throw Error(fmt::format("{}: after row {}, {}", source.called(), out.moments.rows(), error.what()));
+      throw Error(fmt::format("{}: after row {}, {}", source.called(),
+                              (options.regions ? options.regions->whole() : out.moments).rows(), error.what()));
     }
     count_values(encoding, batch.a, batch.weights, out.counts);
     if (cross && options.fit->moments_for(cross->rows(), encoder.features()) == Moments::Kind::cross) {
@@ -286,6 +303,7 @@ TableMoments collect_moments(ChunkSource& source, const Placement& placement, co
         out.filled += rows.filled;
       });
   batches.finish();
+  if (options.regions) out.moments = options.regions->whole();
   out.worst = lacking.most(source);
   return out;
 }

@@ -16,6 +16,7 @@
 #include "plumbline/expansion.h"
 #include "plumbline/fit.h"
 #include "plumbline/moments.h"
+#include "plumbline/region_moments.h"
 #include "tables/chunk_source.h"
 #include "tables/learn_encoding.h"
 #include "tables/rare_values.h"
@@ -49,7 +50,8 @@ struct CollectOptions {
   Index most_level_columns = kMostLevelColumns;
   const FitOptions* fit = nullptr;  // if given, its moments_for decides while rows are read
   ReadOptions read = {};
-  RowSample* sample = nullptr;  // if given, is shown the rows as they are encoded, before expansion
+  RegionMoments* regions = nullptr;  // if given, these are collected, and the moments are theirs of all rows
+  RowSample* sample = nullptr;       // if given, is shown the rows as they are encoded, before expansion
 };
 
 // Of all rows of a table. `expansion` is what makes φ(b) of b, if anything does.
