@@ -118,6 +118,7 @@ class Distribution {
 
  private:
   friend class DistributionLearner;
+  friend class DistributionJson;
 
   const DistributionParts& parts() const;
   void run(const Columns& a, const Columns& b, const Columns* to, const MutableColumns& out,

@@ -1,10 +1,11 @@
 // JSON form of Distribution, version 1. Tables of probabilities are texts of four hexadecimal digits an entry.
+#include "debias/distribution_json.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "base/json.h"
 #include "debias/distribution_step.h"
 #include "plumbline/distribution.h"
 
@@ -211,12 +212,18 @@ class StepChecker {
 
 }  // namespace
 
-std::string Distribution::to_json() const {
-  const DistributionParts& parts = this->parts();
+class DistributionJson {
+ public:
+  static Json write(const Distribution& distribution);
+  static Distribution read(const Json& in);
+};
+
+Json DistributionJson::write(const Distribution& distribution) {
+  const DistributionParts& parts = distribution.parts();
   Json out, groups = Json::array(), changes = Json::array(), steps = Json::array();
-  for (const FeatureGroup& g : groups_)
+  for (const FeatureGroup& g : distribution.groups_)
     groups.push_back({{"name", g.name}, {"width", g.width}, {"category", g.is_category}});
-  for (const GroupChange& c : changes_)
+  for (const GroupChange& c : distribution.changes_)
     changes.push_back({{"name", c.name}, {"changed", c.changed}, {"moved", c.moved}});
   for (const DistributionStep& step : parts.steps) steps.push_back(json_of(step));
   out["groups"] = std::move(groups);
@@ -230,11 +237,10 @@ std::string Distribution::to_json() const {
   out["product_terms"] = parts.product_terms;
   out["hinge_products"] = parts.has_hinge_products;
   out["steps"] = std::move(steps);
-  return seal(kDistributionFormat, kDistributionVersion, std::move(out));
+  return out;
 }
 
-Distribution Distribution::from_json(std::string_view text) {
-  const Json in = unseal(text, kDistributionFormat, kDistributionVersion);
+Distribution DistributionJson::read(const Json& in) {
   Distribution out;
   auto parts = std::make_shared<DistributionParts>();
   std::vector<Index> first;
@@ -282,6 +288,16 @@ Distribution Distribution::from_json(std::string_view text) {
   expect(parts->steps.size() == out.groups_.size() && out.changes_.size() == out.groups_.size(), "groups are missing");
   out.parts_ = std::move(parts);
   return out;
+}
+
+Json json_of(const Distribution& distribution) { return DistributionJson::write(distribution); }
+
+Distribution distribution_from(const Json& in) { return DistributionJson::read(in); }
+
+std::string Distribution::to_json() const { return seal(kDistributionFormat, kDistributionVersion, json_of(*this)); }
+
+Distribution Distribution::from_json(std::string_view text) {
+  return distribution_from(unseal(text, kDistributionFormat, kDistributionVersion));
 }
 
 }  // namespace plumbline

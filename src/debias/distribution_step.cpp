@@ -243,8 +243,8 @@ double location_of(const DistributionStep& step, const RowState& row, const Sens
 
 double scale_of(const DistributionStep& step, const SensitivePlace& b) {
   const double size = mixed(step.sizes, b);
-  const double fitted = mixed(step.scale, b) + dot(step.scale_of_sensitive.data(), b.terms.data(),
-                                                   step.scale_of_sensitive.size());
+  const double fitted =
+      mixed(step.scale, b) + dot(step.scale_of_sensitive.data(), b.terms.data(), step.scale_of_sensitive.size());
   return std::clamp(fitted, size / 2, 2 * size);
 }
 

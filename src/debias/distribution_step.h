@@ -40,8 +40,8 @@ struct DistributionStep {
   std::vector<double> hinges;
   Index terms = 0;
 
-  // Continuous: z = λ·terms + μ·w(b) + θ·t(b) + Σ_l t_l(b) (Δ_l·numbers) + s(b) r, with s(b) = σ·w(b) + τ·t(b), but within a
-  // factor of two of σ_k·w(b), the mean sizes in regions; and the averages of what b adds and of s.
+  // Continuous: z = λ·terms + μ·w(b) + θ·t(b) + Σ_l t_l(b) (Δ_l·numbers) + s(b) r, with s(b) = σ·w(b) + τ·t(b), but
+  // within a factor of two of σ_k·w(b), the mean sizes in regions; and the averages of what b adds and of s.
   std::vector<double> of_terms, of_regions, of_sensitive, of_products, scale, scale_of_sensitive, sizes;
   double average_location = 0, average_scale = 1;
 

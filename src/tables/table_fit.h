@@ -4,7 +4,8 @@
 //   2  knots, bins and levels of φ                       if B is expanded
 //   3  regions of b, from a sample of rows               if spreads are removed
 //   4  moments, or the rows themselves                   these for SOB with more features than rows
-//   5  the certificate                                   if spreads are removed: no moments say what it measures
+//   5  a sample of rows                                  if laws are made equal
+//   6  the certificate                                   if more than means are removed: no moments say what it measures
 #pragma once
 
 #include <cstdint>
