@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <limits>
+#include <string_view>
 #include <utility>
 
 #include "command_line/arguments.h"
@@ -35,17 +36,19 @@ void FitFlags::add_to(Flags& command) {
   option("--basis", basis, "optimal|paper", "Of ob below full rank: what changes least, or as printed");
   option("--mode", mode, "aware|blind", "The map of blind needs no sensitive column at scoring time");
   option("--remove", remove, "mean|spread|distribution",
-         "What becomes equal for all values of the sensitive columns: means, or means and covariances");
+         "What becomes equal for all values of the sensitive columns: means, means and covariances, or the whole law");
+  command.value("--order", order, "C1,C2",
+                "Of --remove distribution: features in causal order; those not named come after, by a rule");
   option("--spread", spread, "full|diagonal", "Of --remove spread: covariances, or variances alone");
   option(
       "--regions", regions, "N",
-      "Of --remove spread: regions of the sensitive columns, for each combination of levels; by the rows by default");
+      "Unless --remove mean: regions of the sensitive columns, for each combination of levels; by the rows by default");
   option("--rank", rank, "K", "Dimensions to keep: a number, or a share of variance such as 0.95; all by default");
   option("--l1", l1, "H", "Of sob: bound of the 1-norm of each direction, at least 1; half the root of q by default");
   option("--tol", tolerance, "ETA", "Of sob: stop when a direction moves by less; 1e-6 by default");
   option("--max-iterations", iterations, "N", "Of sob, for each direction; 1000 by default");
   option("--random-starts", starts, "N", "Of sob: starts tried beside the deterministic one");
-  option("--seed", seed, "N", "Of the random starts");
+  option("--seed", seed, "N", "Of the random starts, and of the draws of --remove distribution");
   option("--alpha", alpha, "A", "Strength, from 0 (no change) to 1 (no linear influence left)");
   command.value(
       "--expand", expand, "TERM",
@@ -63,7 +66,10 @@ FitOptions FitFlags::options() const {
   out.remove = choice_of<Remove>(
       "--remove", remove, {{"mean", Remove::mean}, {"spread", Remove::spread}, {"distribution", Remove::distribution}});
   out.spread.diagonal = choice_of<bool>("--spread", spread, {{"full", false}, {"diagonal", true}});
-  if (!regions.empty()) out.spread.partition.regions = static_cast<int>(integer_of("--regions", regions, 2, 1000));
+  if (!regions.empty())
+    out.spread.partition.regions = out.distribution.partition.regions =
+        static_cast<int>(integer_of("--regions", regions, 2, 1000));
+  out.distribution.order = order;
   if (!rank.empty()) out.rank = rank_of("--rank", rank);
   out.alpha = number_of("--alpha", alpha, 0, 1);
   out.standardize = !no_standardize;
@@ -75,16 +81,21 @@ FitOptions FitFlags::options() const {
   out.sob.random_starts = static_cast<int>(integer_of("--random-starts", starts, 0, 1'000'000));
   out.sob.seed = static_cast<std::uint64_t>(integer_of("--seed", seed, 0, std::numeric_limits<std::int64_t>::max()));
   out.reliability = reliability_of("--noise-b", noise_b);
+  out.distribution.seed = out.sob.seed;
   out.check();
   return out;
 }
 
 void FitFlags::warn_of_idle_flags(const Flags& command, const FitOptions& options, const Console& console) const {
-  for (const char* flag : {"--spread", "--regions"})
-    if (options.remove != Remove::spread && command.is_given(flag))
-      console.warn(fmt::format("{} has no effect without --remove spread", flag));
+  if (options.remove != Remove::spread && command.is_given("--spread"))
+    console.warn("--spread has no effect without --remove spread");
+  if (options.remove == Remove::mean && command.is_given("--regions"))
+    console.warn("--regions has no effect with --remove mean");
+  if (options.remove != Remove::distribution && command.is_given("--order"))
+    console.warn("--order has no effect without --remove distribution");
   for (const char* flag : {"--l1", "--tol", "--max-iterations", "--random-starts", "--seed"})
-    if (options.method != Method::sob && command.is_given(flag))
+    if (options.method != Method::sob && command.is_given(flag) &&
+        !(options.remove == Remove::distribution && std::string_view(flag) == "--seed"))
       console.warn(fmt::format("{} has no effect without --method sob", flag));
   if (options.basis == Basis::paper && options.rank.is_all())
     console.warn("--basis paper has no effect without --rank: at full rank all bases give the same");

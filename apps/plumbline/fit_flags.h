@@ -13,7 +13,7 @@ namespace plumbline::app {
 struct FitFlags {
   std::string method = "ob", basis = "optimal", mode = "aware", rank, l1, tolerance, alpha = "1", starts = "0",
               seed = "0", iterations, remove = "mean", spread = "full", regions;
-  std::vector<std::string> expand, noise_b;
+  std::vector<std::string> expand, noise_b, order;
   bool no_standardize = false;
 
   void add_to(Flags& command);

@@ -49,6 +49,7 @@
 
 #include "plumbline/affine_model.h"
 #include "plumbline/certificate.h"
+#include "plumbline/distribution.h"
 #include "plumbline/encoding.h"
 #include "plumbline/error.h"
 #include "plumbline/expansion.h"
@@ -71,10 +72,11 @@ struct FitOptions {
   Mode mode = Mode::aware;
   Remove remove = Remove::mean;
   Rank rank = Rank::all();
-  double alpha = 1;           // strength, from 0 (A unchanged) to 1 (no linear influence left)
-  bool standardize = true;    // features weigh alike; false: by their variance
-  SobOptions sob = {};        // of SOB
-  SpreadOptions spread = {};  // where spreads are removed
+  double alpha = 1;                       // strength, from 0 (A unchanged) to 1 (no linear influence left)
+  bool standardize = true;                // features weigh alike; false: by their variance
+  SobOptions sob = {};                    // of SOB
+  SpreadOptions spread = {};              // where spreads are removed
+  DistributionOptions distribution = {};  // where laws are made equal
 
   // Var(true b) / Var(b as observed) of sensitive columns that are numbers, above 0 to 1; 1 for those not named.
   std::vector<std::pair<std::string, double>> reliability = {};
@@ -93,10 +95,11 @@ struct Fit {
   AffineModel model;
   Certificate certificate;
   FitOptions options;
-  std::vector<SobStatus> sob_status;                // of each component of SOB
-  std::optional<Encoding> encoding = std::nullopt;  // how the columns of A and B came from a table, if they did
-  std::vector<int> sob_iterations = {};             // of each component of SOB
-  std::optional<Spread> spread = std::nullopt;      // what follows the model, of full strength then
+  std::vector<SobStatus> sob_status;                        // of each component of SOB
+  std::optional<Encoding> encoding = std::nullopt;          // how the columns of A and B came from a table, if they did
+  std::vector<int> sob_iterations = {};                     // of each component of SOB
+  std::optional<Spread> spread = std::nullopt;              // what follows the model, of full strength then
+  std::optional<Distribution> distribution = std::nullopt;  // the map; the model is then the identity
 
   // The map, whatever is removed: what AffineModel says of its functions of these names holds.
   Index features() const { return model.features(); }
@@ -132,8 +135,9 @@ struct TableOptions {
   std::vector<std::string> feature_names = {};            // one a column of a, all different; empty: a0, a1 …
   std::vector<std::string> sensitive_names = {};          // one a column of b, all different; empty: b0, b1 …
   std::optional<ExpansionOptions> expand = std::nullopt;  // the terms of φ(B) that take the place of b; none: b itself
-  std::span<const double> weights = {};  // empty: all one; else one a row, finite and not negative; 0: row ignored
-  int threads = 0;                       // 0: one a core; the result has the same bits for any number
+  std::vector<FeatureGroup> groups = {};  // of features where laws are made equal; empty: each is a number
+  std::span<const double> weights = {};   // empty: all one; else one a row, finite and not negative; 0: row ignored
+  int threads = 0;                        // 0: one a core; the result has the same bits for any number
 
   void check(Index features, Index sensitive) const;  // throws Error naming the field
 };

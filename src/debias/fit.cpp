@@ -8,6 +8,7 @@
 #include "base/names.h"
 #include "debias/assemble.h"
 #include "debias/choose_terms.h"
+#include "debias/fit_distribution.h"
 #include "debias/fit_notes.h"
 #include "debias/fit_spread.h"
 #include "debias/linear_algebra.h"
@@ -200,7 +201,10 @@ void finish(Fit& fit, const Problem& problem, const std::optional<Factors>& fact
 }
 
 void Fit::apply(const Columns& a, const Columns& b, const MutableColumns& out, const ApplyOptions& how) const {
-  spread ? spread->apply(model, a, b, out, how) : model.apply(a, b, out, how);
+  if (distribution)
+    distribution->apply(a, b, out, how);
+  else
+    spread ? spread->apply(model, a, b, out, how) : model.apply(a, b, out, how);
 }
 
 void Fit::apply_scores(const Columns& a, const Columns& b, const MutableColumns& out, const ApplyOptions& how) const {
@@ -208,10 +212,18 @@ void Fit::apply_scores(const Columns& a, const Columns& b, const MutableColumns&
 }
 
 void Fit::apply_row(std::span<const double> a, std::span<const double> b, std::span<double> out) const {
-  spread ? spread->apply_row(model, a, b, out) : model.apply_row(a, b, out);
+  if (distribution)
+    distribution->apply_row(a, b, out);
+  else
+    spread ? spread->apply_row(model, a, b, out) : model.apply_row(a, b, out);
 }
 
 void Fit::expect_affine() const {
+  if (distribution)
+    throw Error(
+        "the model makes the laws of features equal, with quantiles and draws: no affine map does that; apply the "
+        "model "
+        "itself, or fit it to remove means");
   if (spread)
     throw Error(
         "the model makes spreads equal, region by region of the sensitive columns: no affine map does that; apply the "
@@ -254,6 +266,7 @@ Fit fit(const Columns& a, const Columns& b, const FitOptions& options, const Tab
   table.check(a.cols(), b.cols());
   if (table.expand) options.check_expanded(table.expand->automatic);
   if (options.remove == Remove::spread) return fit_spread(a, b, options, table);
+  if (options.remove == Remove::distribution) return fit_distribution(a, b, options, table);
   const Moments unnamed(a.cols(), b.cols(), Moments::Kind::cross);
   const std::vector<std::string>& features =
       table.feature_names.empty() ? unnamed.feature_names() : table.feature_names;

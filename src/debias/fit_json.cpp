@@ -7,6 +7,7 @@
 
 #include "debias/affine_model_json.h"
 #include "debias/certificate_json.h"
+#include "debias/distribution_json.h"
 #include "debias/encoding_json.h"
 #include "debias/spread_json.h"
 #include "plumbline/error.h"
@@ -72,6 +73,14 @@ Json options_json(const FitOptions& o) {
                      {"shrinkage", o.spread.shrinkage},
                      {"max_iterations", o.spread.max_iterations},
                      {"tolerance", o.spread.tolerance}};
+  if (o.remove == Remove::distribution)
+    out["distribution"] = {{"seed", o.distribution.seed},
+                           {"order", o.distribution.order},
+                           {"leaves", o.distribution.leaves},
+                           {"least_leaf_rows", o.distribution.least_rows},
+                           {"prior", o.distribution.prior},
+                           {"regions", o.distribution.partition.regions},
+                           {"least_rows", o.distribution.partition.least_rows}};
   return out;
 }
 
@@ -105,6 +114,16 @@ FitOptions options_from(const Json& in) {
     o.spread.max_iterations = value_at<int>(spread, "max_iterations");
     o.spread.tolerance = number_at(spread, "tolerance");
   }
+  if (o.remove == Remove::distribution) {
+    const Json& distribution = member(in, "distribution");
+    o.distribution.seed = value_at<std::uint64_t>(distribution, "seed");
+    o.distribution.order = strings_at(distribution, "order");
+    o.distribution.leaves = value_at<int>(distribution, "leaves");
+    o.distribution.least_rows = value_at<int>(distribution, "least_leaf_rows");
+    o.distribution.prior = number_at(distribution, "prior");
+    o.distribution.partition.regions = value_at<int>(distribution, "regions");
+    o.distribution.partition.least_rows = value_at<int>(distribution, "least_rows");
+  }
   o.check();
   return o;
 }
@@ -123,7 +142,16 @@ void check_agreement(const Fit& fit) {
   expect(fit.options.alpha == alpha && c.alpha == alpha, "it has more than one strength");
   expect((fit.options.remove == Remove::spread) == fit.spread.has_value(),
          "what it removes is not what its map removes");
+  expect((fit.options.remove == Remove::distribution) == fit.distribution.has_value(),
+         "what it removes is not what its map removes");
   if (fit.spread) fit.spread->check_fits(model);
+  if (const auto& d = fit.distribution) {
+    expect(d->features() == model.features() && d->sensitive_inputs() == model.sensitive_inputs(),
+           "its distribution is of other columns");
+    expect(d->seed() == fit.options.distribution.seed, "it has more than one seed");
+    expect(!fit.encoding || feature_groups(*fit.encoding) == d->groups(),
+           "the groups of its distribution are not those of its encoding");
+  }
   expect(fit.options.rank.is_all() != model.parts().has_scores, "its rank is not that of its map");
   expect(c.rank == model.rank(), "the rank of its certificate is not that of its map");
   expect(c.features == model.features(), "the features of its certificate are not those of its map");
@@ -145,6 +173,7 @@ std::string Fit::to_json() const {
   if (encoding) out["encoding"] = json_of(*encoding);
   out["map"] = json_of(model);
   if (spread) out["spread"] = json_of(*spread);
+  if (distribution) out["distribution"] = json_of(*distribution);
   out["certificate"] = json_of(certificate);
   return seal(kModelFormat, kModelVersion, std::move(out));
 }
@@ -163,6 +192,7 @@ Fit Fit::from_json(std::string_view text) {
     }
   out.model = affine_model_from(member(in, "map"));
   if (in.contains("spread")) out.spread = spread_from(in["spread"]);
+  if (in.contains("distribution")) out.distribution = distribution_from(in["distribution"]);
   out.certificate = certificate_from(member(in, "certificate"));
   if (in.contains("encoding")) {
     out.encoding = encoding_from(in["encoding"]);

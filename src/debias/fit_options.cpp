@@ -14,7 +14,16 @@ constexpr double kCheapProducts = 8e8;  // some ten milliseconds
 
 void FitOptions::check() const {
   if (!(alpha >= 0 && alpha <= 1)) throw Error(fmt::format("alpha is {}; it must be from 0 to 1", alpha));
-  if (remove == Remove::distribution) throw Error("remove is distribution, which is not known yet");
+  if (remove == Remove::distribution) {
+    const auto refuse = [](const char* what) { throw Error(fmt::format("remove is distribution and {}", what)); };
+    if (mode == Mode::blind)
+      refuse("mode is blind: where a row lies in the law given its b cannot be known without b; use mode aware");
+    if (method == Method::sob) refuse("method is sob: features keep their kinds, and are not combined; use ob");
+    if (!rank.is_all()) refuse("a rank is given: features keep their kinds, and are not combined; keep all");
+    if (alpha != 1) refuse("alpha is not 1: between two levels there is none; use alpha 1");
+    if (basis == Basis::paper) refuse("basis is paper: there are no directions to choose; use optimal");
+    distribution.check();
+  }
   if (remove == Remove::spread && mode == Mode::blind)
     throw Error(
         "remove is spread and mode is blind: how far a row lies from what its region expects cannot be known without "

@@ -8,6 +8,7 @@
 
 #include "debias/choose_terms.h"
 #include "debias/covariance.h"
+#include "debias/fit_distribution.h"
 #include "debias/fit_spread.h"
 #include "plumbline/error.h"
 #include "tables/learn_encoding.h"
@@ -142,6 +143,19 @@ RegionMoments learn_regions(ChunkSource& source, const Placement& placement, con
           options.fit.moments_for(rows.rows, static_cast<Index>(features.size()))};
 }
 
+// Laws given b, learned from a sample of rows.
+Fit learn_laws(ChunkSource& source, const Placement& placement, const TableMoments& moments,
+               const TableFitOptions& options) {
+  Encoding encoding = moments.encoding;
+  if (encoding.fill_a.size() == 0 && encoding.missing == Missing::mean) {
+    encoding.fill_a = moments.moments.mean_a();
+    encoding.fill_b = moments.moments.mean_b();
+  }
+  const SampledRows rows = sample_rows(source, placement, encoding, kDistributionRows, options.read);
+  return fit_distribution(moments.moments, rows.a, rows.b, rows.weights, feature_groups(encoding), options.fit,
+                          options.read.threads);
+}
+
 // As the encoding holds them.
 void hold_rare_values(RegionMoments& regions, const Encoding& encoding) {
   Index at = 0;
@@ -176,8 +190,10 @@ TableFit fit_table(ChunkSource& source, const Schema& schema, const TableFitOpti
   const bool chooses_terms = options.expand && options.expand->automatic;
   const bool may_need_rows = !chooses_terms && options.fit.method == Method::sob && options.fit.mode == Mode::aware &&
                              (look || !products_are_quick(static_cast<Index>(source.names().size())));
-  const bool by_regions = options.fit.remove == Remove::spread;
-  if (look || options.expand || may_need_rows || by_regions) source.allow_rereading();
+  const bool by_regions = options.fit.remove == Remove::spread, by_laws = options.fit.remove == Remove::distribution;
+  if (by_laws && options.expand)
+    throw Error("remove is distribution and b is to be expanded; it tells all values of b apart without terms");
+  if (look || options.expand || may_need_rows || by_regions || by_laws) source.allow_rereading();
 
   const Placement placement = schema.placement();
   if (look) begin("reading categories");
@@ -185,7 +201,7 @@ TableFit fit_table(ChunkSource& source, const Schema& schema, const TableFitOpti
   learned.require_rows(source);
   // Products of a few levels more cost little, and moments of all levels can still be added to. Where cells are filled,
   // levels share rows, and their moments cannot be merged.
-  const bool merge_first = options.expand || by_regions || options.missing == Missing::mean ||
+  const bool merge_first = options.expand || by_regions || by_laws || options.missing == Missing::mean ||
                            !products_are_quick(static_cast<Index>(learned.encoding.feature_names().size()));
   const auto sensitive = static_cast<Index>(learned.encoding.sensitive_names().size());
   const auto least = [&](std::int64_t rows) { return options.least_rows.value_or(least_rows(rows, sensitive)); };
@@ -239,11 +255,16 @@ TableFit fit_table(ChunkSource& source, const Schema& schema, const TableFitOpti
   }
   const FitOptions how = with_rank(options.fit, usual.moments.features());
   if (regions) hold_rare_values(*regions, usual.encoding);
-  TableFit out{regions ? plumbline::fit(*regions, how) : options.solve(usual.moments, how, expansion),
-               usual.moments.rows(), usual.dropped, usual.filled};
+  const auto solve = [&] {
+    if (regions) return plumbline::fit(*regions, how);
+    if (!by_laws) return options.solve(usual.moments, how, expansion);
+    begin("reading a sample");
+    return learn_laws(source, placement, usual, options);
+  };
+  TableFit out{solve(), usual.moments.rows(), usual.dropped, usual.filled};
   if (chooses_terms) out.fit.certificate.notes.insert(out.fit.certificate.notes.begin(), chosen_terms);
   finish(out, usual.encoding);
-  if (regions) {
+  if (regions || by_laws) {
     begin("measuring");
     measure(source, placement, options.read, out.fit);
   }
@@ -254,7 +275,7 @@ TableFit fit_table(ChunkSource& source, const Schema& schema, const TableFitOpti
     if (usual.encoding.features != encoding.features)
       out.sample->rows.a = reencoded(out.sample->rows.a, encoding, usual.encoding);
   }
-  if (!is_merged && !options.expand && !regions && moments.filled == 0) out.moments = std::move(moments);
+  if (!is_merged && !options.expand && !regions && !by_laws && moments.filled == 0) out.moments = std::move(moments);
   return out;
 }
 

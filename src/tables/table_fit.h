@@ -5,7 +5,8 @@
 //   3  regions of b, from a sample of rows               if spreads are removed
 //   4  moments, or the rows themselves                   these for SOB with more features than rows
 //   5  moments once more                                 if terms were chosen of over 64 sensitive columns and terms
-//   6  the certificate                                   if spreads are removed: no moments say what it measures
+//   6  a sample of rows                                  if laws are made equal
+//   7  the certificate                                   if more than means are removed: no moments say what it measures
 #pragma once
 
 #include <cstdint>

@@ -62,6 +62,7 @@ Fit fit_without(const Fit& whole, const ProbeSample& sample, std::span<const Ind
   return fit(a, b, whole.options,
              {.feature_names = parts.feature_names,
               .sensitive_names = parts.expansion ? parts.expansion->input_names() : parts.sensitive_names,
+              .groups = whole.distribution ? whole.distribution->groups() : std::vector<FeatureGroup>(),
               .weights = weights,
               .threads = threads});
 }

@@ -18,6 +18,7 @@ namespace {
 struct Piece {
   Index kept = -1;  // which of the kept cells; −1: numbers
   Index first = 0, count = 0;
+  const TableColumn* category = nullptr;  // whose level is written, where the map keeps levels
 };
 
 struct Layout {
@@ -37,8 +38,8 @@ bool passes(const Encoding& encoding, const std::string& name) {
          std::find(encoding.kept.begin(), encoding.kept.end(), name) != encoding.kept.end();
 }
 
-Layout lay_out(const ChunkSource& source, const RowMap& map, const Encoding& encoding,
-               const TransformOptions& options) {
+Layout lay_out(const ChunkSource& source, const RowMap& map, const Encoding& encoding, const TransformOptions& options,
+               bool keeps_levels) {
   Layout out{map.plan(), {}, {}};
   std::vector<Index> offset;
   Index width = 0, kept = 0;
@@ -52,7 +53,12 @@ Layout lay_out(const ChunkSource& source, const RowMap& map, const Encoding& enc
     if (const TableColumn* feature = find_column(encoding.features, name)) {
       if (options.scores) continue;
       const Index first = offset[static_cast<std::size_t>(feature - encoding.features.data())];
-      out.pieces.push_back({-1, first, feature->width()});
+      const bool is_level = keeps_levels && feature->kind == ColumnKind::category;
+      out.pieces.push_back({-1, first, feature->width(), is_level ? feature : nullptr});
+      if (is_level) {
+        out.names.push_back(name);
+        continue;
+      }
       for (Index i = 0; i < feature->width(); ++i)
         out.names.push_back(feature_names[static_cast<std::size_t>(first + i)]);
       continue;
@@ -90,6 +96,16 @@ void append_quoted(std::string& out, std::string_view text, const CsvDialect& di
   out += '"';
 }
 
+// The level of a row, empty if it has none.
+std::string_view level_of(const TableColumn& category, const RowMap::Result& rows, Index row, Index first) {
+  for (Index k = 0; k < category.width(); ++k)
+    if (rows(row, first + k) == 1)
+      return k < static_cast<Index>(category.levels.size())
+                 ? std::string_view(category.levels[static_cast<std::size_t>(k)])
+                 : std::string_view(category.other);
+  return {};
+}
+
 // What a thread makes of a chunk.
 struct Slot {
   EncodedRows rows;
@@ -99,10 +115,11 @@ struct Slot {
 
 class Writer {
  public:
-  Writer(const CsvSource& source, const RowMap& map, const Encoding& encoding, const TransformOptions& options)
+  Writer(const CsvSource& source, const RowMap& map, const Encoding& encoding, const TransformOptions& options,
+         bool keeps_levels)
       : dialect_(source.dialect()),
         map_(map),
-        layout_(lay_out(source, map, encoding, options)),
+        layout_(lay_out(source, map, encoding, options, keeps_levels)),
         kept_(static_cast<std::size_t>(
             std::count_if(layout_.plan.begin(), layout_.plan.end(), [](const CellPlan& plan) { return plan.keep; }))) {}
 
@@ -139,6 +156,11 @@ class Writer {
       if (piece.kept >= 0) {
         separate();
         text += cells[piece.kept];
+      }
+      if (piece.category != nullptr) {
+        separate();
+        append_quoted(text, level_of(*piece.category, slot.result, i, piece.first), dialect_);
+        continue;
       }
       for (Index j = piece.first; j < piece.first + piece.count; ++j) {
         separate();
@@ -183,7 +205,7 @@ Transformed transform_table(CsvSource& source, const Fit& fit, const TransformOp
       {.sensitive = needs || options.check, .weights = options.check, .for_map = needs, .predictions = predictions});
   if (!predictions.empty()) placement.target_kind = kind_of_target(source, *placement.target, fit);
   const RowMap map(fit, placement, source, {.scores = options.scores, .check = options.check});
-  const Writer writer(source, map, *fit.encoding, options);
+  const Writer writer(source, map, *fit.encoding, options, fit.distribution.has_value());
   if (const std::vector<std::string> names = left_out(source, *fit.encoding); options.tell_left_out && !names.empty())
     options.tell_left_out(names);
   if (options.header) write(writer.header());
