@@ -75,7 +75,7 @@ TEST(FitBadInput, ADamagedModelFileIsRefused) {
     }
   }
   std::string newer = text;
-  newer.replace(newer.find("\"version\": 3"), 12, "\"version\": 7");
+  newer.replace(newer.find("\"version\": 4"), 12, "\"version\": 7");
   EXPECT_NE(message_of([&] { Fit::from_json(newer); }).find("version 7"), std::string::npos);
   EXPECT_NE(message_of([&] { AffineModel::from_json(text); }).find("plumbline-model"), std::string::npos);
 }
@@ -84,11 +84,11 @@ TEST(FitBadInput, ADamagedModelFileIsRefused) {
 TEST(FitBadInput, ASizeInAModelFileDoesNotAskForMemory) {
   Random random(9);
   const MatrixXd b = random.matrix(50, 1), a = random.matrix(50, 2);
-  Json map = unseal(fit(a, b).model.to_json(), "plumbline-map", 1);
+  Json map = unseal(fit(a, b).model.to_json(), "plumbline-map", 2);
   for (const char* key : {"format", "version"}) map.erase(key);
   for (const std::int64_t columns : {std::int64_t{2}, std::int64_t{1} << 40, std::int64_t{1} << 60}) {
     map["output_columns"] = columns;
-    EXPECT_EQ(message_of([&] { AffineModel::from_json(seal("plumbline-map", 1, map)); }),
+    EXPECT_EQ(message_of([&] { AffineModel::from_json(seal("plumbline-map", 2, map)); }),
               "'output' in the JSON has a row of the wrong length");
   }
 }
@@ -96,12 +96,12 @@ TEST(FitBadInput, ASizeInAModelFileDoesNotAskForMemory) {
 TEST(FitBadInput, AModelFileThatContradictsItselfIsRefused) {
   Random random(10);
   const MatrixXd b = random.matrix(60, 2), a = random.matrix(60, 3) + b * random.matrix(2, 3);
-  const Json whole = unseal(fit(a, b, {.rank = Rank::count(2), .alpha = 0.5}).to_json(), "plumbline-model", 3);
+  const Json whole = unseal(fit(a, b, {.rank = Rank::count(2), .alpha = 0.5}).to_json(), "plumbline-model", 4);
   const auto changed = [&](const std::string& pointer, const Json& value) {
     Json document = whole;
     document[Json::json_pointer(pointer)] = value;
     for (const char* key : {"format", "version"}) document.erase(key);
-    return message_of([&] { Fit::from_json(seal("plumbline-model", 3, document)); });
+    return message_of([&] { Fit::from_json(seal("plumbline-model", 4, document)); });
   };
   EXPECT_EQ(changed("/options/alpha", 0.5), "");
   for (const auto& [pointer, value] :
