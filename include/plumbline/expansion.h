@@ -22,8 +22,8 @@
 //   age*income     t_age · t_income
 //
 // With automatic these are candidates, of which a test of the moments chooses (debias/choose_terms.h); `with_groups`
-// is φ of the terms that were chosen alone. If no terms are asked for, the candidates are powers up to 2, splines of 5
-// knots and, as long as all outputs are no more than 64, interactions. A number of two values has no powers then.
+// is φ of the terms that were chosen alone. If no terms are asked for, the candidates are splines of 5 knots and, as
+// long as all outputs are no more than 64, interactions. A number of two values has no powers then.
 //
 // Let Q(t) be the value of the row at weight t, 0 ≤ t < W, with the rows in ascending order. Knot k is the quantile of
 // share 0.05 + 0.9 (k − 1) / (K − 1). The quantile of share s is the mean of Q over one row, from s (W − 1) on: without

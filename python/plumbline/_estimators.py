@@ -51,8 +51,7 @@ class OrthogonalToBias(Transformer):
     expand : str, dict or list of str, optional
         Remove more than the linear influence: ``"powers=3"``, ``"splines=5"``, ``"bins=4"``, ``"interactions"``,
         several of them separated by commas or in a list, or ``{"powers": 3}``. With ``"auto"`` among them terms enter
-        only where a test finds that a column acts along more than a line; ``"auto"`` alone tries squares, splines and
-        interactions. `certificate_` says what was found.
+        only where a test finds that a column acts along more than a line; ``"auto"`` alone tries splines and interactions. `certificate_` says what was found.
     noise_b : dict of str to float, optional
         The reliability of sensitive columns that are measured with noise, by name (``"x0"`` for the first of an array):
         the share of the variance as observed that is not noise, above 0 to 1. Of ``mode="aware"``: the result is then

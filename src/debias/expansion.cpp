@@ -211,10 +211,7 @@ Expansion Expansion::fit(const Columns& b, std::vector<std::string> names, const
   const bool is_usual =
       options.automatic && options.powers == 1 && options.knots == 0 && options.bins == 0 && !options.interactions;
   ExpansionOptions wanted = options;
-  if (is_usual) {
-    wanted.powers = 2;
-    wanted.knots = 5;
-  }
+  if (is_usual) wanted.knots = 5;
   Expansion result;
   result.ignore_unknown_ = options.ignore_unknown;
   if (options.automatic)
