@@ -11,7 +11,7 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr Index kTile = 2048;
+constexpr Index kLocationTile = 2048;
 constexpr double kRidge = 1;  // rows
 
 }  // namespace
@@ -39,7 +39,7 @@ VectorXd LocationLearner::extend(Index terms, Index numbers, const VectorXd& z) 
   const auto all = static_cast<Index>(columns_.size()), old = factor_.rows(), added = all - old;
   MatrixXd products = MatrixXd::Zero(all, added);
   VectorXd moments = VectorXd::Zero(all);
-  const Index tiles = (rows_ + kTile - 1) / kTile;
+  const Index tiles = (rows_ + kLocationTile - 1) / kLocationTile;
   const int threads = thread_count(threads_, tiles);
   struct Slot {
     MatrixXd design, products;
@@ -51,7 +51,7 @@ VectorXd LocationLearner::extend(Index terms, Index numbers, const VectorXd& z) 
       tiles, threads,
       [&](Index tile, int slot) {
         Slot& mine = slots[static_cast<std::size_t>(slot)];
-        const Index first = tile * kTile, count = std::min(kTile, rows_ - first);
+        const Index first = tile * kLocationTile, count = std::min(kLocationTile, rows_ - first);
         mine.design.resize(all, count);
         for (Index i = 0; i < count; ++i) {
           load_(first + i, mine.row);
