@@ -89,8 +89,9 @@ TEST_P(SpreadTest, TakesEachRegionsCovarianceToTheCommonOne) {
   for (Index j = 0; j < q; ++j) u.col(j) /= std::sqrt(u.col(j).squaredNorm() / static_cast<double>(n));
   MatrixXd terms(n, w.cols() + rows.b.cols());
   terms << w, rows.b;
-  Eigen::ColPivHouseholderQR<MatrixXd> qr(terms);
+  Eigen::CompleteOrthogonalDecomposition<MatrixXd> qr;  // w and b are collinear
   qr.setThreshold(1e-9);
+  qr.compute(terms);
   const MatrixXd r = u - terms * qr.solve(u);
   const MatrixXd pooled = r.transpose() * r / static_cast<double>(n);
   const double prior = static_cast<double>(q) + 1;

@@ -31,7 +31,7 @@ Spread spread_from(const Json& in) {
   const auto m = value_at<Index>(in, "dimensions");
   parts.means = matrix_at(in, "means", m);
   for (const Json& map : list_at(in, "maps")) parts.maps.push_back(matrix_at(Json{{"maps", map}}, "maps", m));
-  parts.scales = matrix_at(in, "scales", m);
+  if (!list_at(in, "scales").empty()) parts.scales = matrix_at(in, "scales", m);
   parts.centre = matrix_at(in, "centre", m);
   parts.rows = vector_at(in, "rows");
   parts.shrunk = vector_at(in, "shrunk");
