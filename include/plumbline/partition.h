@@ -34,9 +34,10 @@
 namespace plumbline {
 
 struct PartitionOptions {
-  int regions = 0;      // of a stratum, at most; 0: by its rows n_s, from 4 to 32: n_s^{1/3} / 2 for one number,
-                        // n_s^{1/2} / 2 for several
-  int least_rows = 30;  // of a region
+  int regions = 0;        // of a stratum, at most; 0: by its rows n_s, from 4 to 32: fineness · n_s^{1/3} for one
+                          // number, n_s^{1/2} / 2 for several
+  int least_rows = 30;    // of a region
+  double fineness = 0.5;  // more is nearer to each b, and noisier
 
   void check() const;  // throws Error naming the field
 };

@@ -192,8 +192,8 @@ class PartitionLearner {
     const bool is_one = out_.numbers_.size() == 1;
     Index most = options_.regions;
     if (most == 0)
-      most =
-          std::clamp<Index>(static_cast<Index>(std::lround(is_one ? std::cbrt(rows) / 2 : std::sqrt(rows) / 2)), 4, 32);
+      most = std::clamp<Index>(
+          static_cast<Index>(std::lround(is_one ? options_.fineness * std::cbrt(rows) : std::sqrt(rows) / 2)), 4, 32);
     return std::clamp<Index>(static_cast<Index>(rows / options_.least_rows), is_one ? 2 : 1, most);
   }
 
