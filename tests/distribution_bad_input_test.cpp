@@ -90,14 +90,22 @@ TEST(DistributionBadInput, LegalExtremesWork) {
 TEST(DistributionBadInput, NoCutOrEditedFileIsRead) {
   Random random(3);
   const MixedTable table = mixed_table(random, 200);
-  const std::string text = Distribution::fit(table.a, table.b, table.groups).to_json();
+  const Distribution d = Distribution::fit(table.a, table.b, table.groups);
+  const std::string text = d.to_json();
   for (std::size_t length = 0; length < text.size(); length += 97)
     EXPECT_THROW(Distribution::from_json(text.substr(0, length)), Error);
   for (std::size_t at = 0; at < text.size(); at += 101) {
     std::string edited = text;
     edited[at] = edited[at] == '7' ? '8' : '7';
     if (edited == text) continue;
-    EXPECT_THROW(Distribution::from_json(edited), Error) << at;
+    const auto is_read = [&] {  // an edit of a last digit may leave a number what it was
+      try {
+        return Distribution::from_json(edited) == d ? "as it was" : "with the edit";
+      } catch (const Error&) {
+        return "not at all";
+      }
+    }();
+    EXPECT_STRNE(is_read, "with the edit") << at;
   }
 }
 

@@ -113,23 +113,28 @@ TEST(Distribution, OnNewRowsLevelsAndMeansAreThoseOfAllB) {
     for (const VectorXd& level : {male, old})
       for (Index j = 0; j < 5; ++j) EXPECT_LT(difference(out.col(j), level), 0.045) << seed << " " << j;
     EXPECT_GT(difference(later.a.col(4), male), 0.2);
-    for (Index j = 5; j < 8; ++j) EXPECT_LT(testing::max_correlation(out.col(j), later.b), 0.04) << seed << " " << j;
+    for (Index j = 5; j < 8; ++j) {
+      const double before = testing::max_correlation(later.a.col(j), later.b);
+      EXPECT_LT(testing::max_correlation(out.col(j), later.b), std::max(0.04, 0.25 * before)) << seed << " " << j;
+    }
     EXPECT_GT(testing::max_correlation(later.a.col(7), later.b), 0.5);
     EXPECT_LT(testing::max_correlation(out.col(7).cwiseAbs2(), later.b), 0.05);
   }
 }
 
-// Where nothing depends on b, what changes is noise, and falls with the number of rows.
+// Where nothing depends on b, what changes is noise, and falls with the number of rows once there are enough of them
+// for all terms of locations.
 TEST(Distribution, ChangesAlmostNothingWhereNothingDependsOnB) {
   std::vector<double> changed;
-  for (const Index n : {1000, 16'000}) {
+  for (const Index n : {6000, 96'000}) {
     double levels = 0;
-    for (unsigned seed = 0; seed < 4; ++seed) {
+    for (unsigned seed = 0; seed < 2; ++seed) {
       Random random(seed);
       MixedTable table = mixed_table(random, n);
       table.b.col(0) = random.matrix(n, 1);
       for (Index i = 0; i < n; ++i) table.b.row(i).tail(2) << (i % 2), 1 - (i % 2);
-      for (const GroupChange& change : fitted(table).changes()) levels += change.moved / 28;
+      const Distribution d = fitted(table);
+      for (const GroupChange& change : d.changes()) levels += change.moved / 14;
     }
     changed.push_back(levels);
   }

@@ -234,6 +234,7 @@ Json DistributionJson::write(const Distribution& distribution) {
   out["sd_b"] = parts.sd_b;
   out["hinges_b"] = parts.hinges_b;
   out["pairs"] = parts.has_pairs;
+  out["mean_terms"] = parts.mean_terms;
   out["product_terms"] = parts.product_terms;
   out["hinge_products"] = parts.has_hinge_products;
   out["steps"] = std::move(steps);
@@ -261,6 +262,7 @@ Distribution DistributionJson::read(const Json& in) {
   parts->sd_b = numbers_at(in, "sd_b");
   for (const Json& hinges : list_at(in, "hinges_b")) parts->hinges_b.push_back(numbers_in(hinges, "hinges_b"));
   parts->has_pairs = value_at<bool>(in, "pairs");
+  parts->mean_terms = numbers_at(in, "mean_terms");
   parts->product_terms = value_at<Index>(in, "product_terms");
   parts->has_hinge_products = value_at<bool>(in, "hinge_products");
   const auto expect = [](bool agrees, const char* what) {
@@ -269,6 +271,7 @@ Distribution DistributionJson::read(const Json& in) {
   const auto p = static_cast<std::size_t>(parts->sensitive);
   expect(p > 0 && parts->centre_b.size() == p && parts->sd_b.size() == p && parts->hinges_b.size() == p,
          "its sensitive columns");
+  expect(parts->mean_terms.size() == static_cast<std::size_t>(parts->terms_of_b()), "its terms of sensitive columns");
   expect(p <= 10'000 && parts->product_terms >= 0 && parts->product_terms <= parts->terms_of_b(), "its products");
   expect(std::all_of(parts->sd_b.begin(), parts->sd_b.end(), [](double sd) { return sd > 0; }), "a scale of b");
   std::vector<char> seen(out.groups_.size());

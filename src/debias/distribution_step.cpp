@@ -203,6 +203,7 @@ void SensitivePlace::set_terms(const DistributionParts& parts, const double* b) 
     for (const double hinge : parts.hinges_b[l]) terms.push_back(std::max(0.0, terms[l] - hinge));
   for (std::size_t l = 0; parts.has_pairs && l < p; ++l)
     for (std::size_t m = 0; m < l; ++m) terms.push_back(terms[l] * terms[m]);
+  for (std::size_t t = 0; t < parts.mean_terms.size(); ++t) terms[t] -= parts.mean_terms[t];
 }
 
 Index DistributionParts::terms_of_b() const {

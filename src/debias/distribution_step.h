@@ -56,6 +56,7 @@ struct DistributionParts {
   std::vector<double> centre_b, sd_b;
   std::vector<std::vector<double>> hinges_b;  // of b̃, for each column
   bool has_pairs = false;                     // b̃_l b̃_m among the terms of b
+  std::vector<double> mean_terms;             // that are taken off them, so that averages over b have no products
   Index product_terms = 0;          // terms of b that are multiplied with numbers in locations: the first ones
   bool has_hinge_products = false;  // and numbers with their hinges
 
@@ -69,7 +70,7 @@ struct DistributionParts {
 // a cell gives shares; and for counterfactuals.
 enum Draw { kPlace, kLevel, kCellLevel, kOtherPlace, kOtherLevel };
 
-// w(b) and the terms t(b) of one b: b̃, its hinges (b̃ − κ)₊, and pairs b̃_l b̃_m.
+// w(b) and the terms t(b) of one b: b̃, its hinges (b̃ − κ)₊, and pairs b̃_l b̃_m, each about its mean.
 struct SensitivePlace {
   std::vector<double> terms, weights;
   Partition::Range range;

@@ -66,7 +66,10 @@ class DistributionLearner {
       step.column = first_column_[group];
       step.width = groups_[group].width;
       describe(step, groups_[group]);
-      if (step.kind != StepKind::constant) learner.learn(step, inputs_);
+      if (step.kind == StepKind::constant)
+        step = {.group = step.group, .column = step.column, .width = step.width};
+      else
+        learner.learn(step, inputs_);
       out.changes_.push_back(transform(step, groups_[group].name));
     }
     out.parts_ = parts_;
@@ -111,6 +114,7 @@ class DistributionLearner {
                       parts.sd_b[static_cast<std::size_t>(l)], std::clamp<Index>(knots, 1, 7));
       parts.has_pairs = true;
     }
+    centre_terms();
     Index numbers = 0, indicators = 0;
     for (const FeatureGroup& g : groups_) (g.is_category ? indicators : numbers) += g.width;
     const Index all = parts.terms_of_b(), with_hinges = numbers * (1 + kHinges);
@@ -128,6 +132,19 @@ class DistributionLearner {
     if (some > 0 && (choose(all, true, true) || choose(all, false, true) || choose(p, false, true))) return;
     if (choose(0, false, true)) return;
     choose(0, false, false);
+  }
+
+  void centre_terms() {
+    SensitivePlace place;
+    std::vector<double> sums(static_cast<std::size_t>(parts_->terms_of_b()));
+    double total = 0;
+    for (Index i = 0; i < rows_.rows(); ++i) {
+      place.set_terms(*parts_, rows_.b.row(i).data());
+      for (std::size_t t = 0; t < sums.size(); ++t) sums[t] += rows_.weight(i) * place.terms[t];
+      total += rows_.weight(i);
+    }
+    for (double& sum : sums) sum /= total;
+    parts_->mean_terms = std::move(sums);
   }
 
   void describe(DistributionStep& step, const FeatureGroup& group) {
