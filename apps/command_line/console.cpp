@@ -64,9 +64,11 @@ void Console::prepare_signal_message(std::string_view sentence) const {
 
 void Console::show(const Certificate& certificate, std::string_view title) const {
   if (quiet_) return;
-  const bool meant_to_hold = certificate.alpha == 1;
+  const bool meant_to_hold =
+      certificate.alpha == 1 && (certificate.deviation || certificate.removed != Remove::distribution);
+  const bool holds = certificate.deviation ? certificate.within_chance() : certificate.holds();
   put(fmt::format("{}\n", coloured(printable_line(title), kBold)));
-  put(coloured(certificate.in_words(), !meant_to_hold || certificate.holds() ? kGreen : kRed) + "\n\n");
+  put(coloured(certificate.in_words(), !meant_to_hold || holds ? kGreen : kRed) + "\n\n");
   put(certificate.to_text());
 }
 

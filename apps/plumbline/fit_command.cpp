@@ -166,7 +166,7 @@ class FitCommand final : public Command {
     } else {
       console().show(certificate, "Fitted");
     }
-    const bool aims_at_none = certificate.alpha == 1 && !done.fit.distribution;
+    const bool aims_at_none = certificate.alpha == 1 && certificate.removed != Remove::distribution;
     if (certificate.holds() || (!aims_at_none && certificate.varying > 0)) return kDone;
     if (certificate.varying == 0) {
       console().fail("the certificate is not met: nothing is left of any feature");

@@ -52,6 +52,7 @@
 #include "plumbline/population.h"
 #include "plumbline/price.h"
 #include "plumbline/probe.h"
+#include "plumbline/remove.h"
 
 namespace plumbline {
 
@@ -95,6 +96,7 @@ struct Certificate {
   Index features = 0, sensitive = 0;
   BeforeAfter before, after;
 
+  Remove removed = Remove::mean;
   Index rank = 0;  // dimensions kept, q at full rank
   double alpha = 1;
   double change = 0;
@@ -117,15 +119,16 @@ struct Certificate {
   std::vector<Atom> atoms;                       // of a fit to a table in aware mode
   std::optional<Probe> probe;                    // none where none was made
 
-  // Whether no correlation above `tolerance` is left, and something of the features. Only a fit of strength α = 1 is
-  // meant to reach this.
+  // Whether no correlation above `tolerance` is left, and something of the features. Only a fit of strength α = 1 that
+  // removes mean or spread is meant to reach this: a law is estimated, and what that leaves is seen on new rows.
   bool holds(double tolerance = 1e-8) const { return varying > 0 && after.correlation.value <= tolerance; }
 
   // Whether what is left on rows that the fit has not seen is no more than sampling leaves.
   bool within_chance() const { return varying > 0 && deviation && deviation->value <= chance; }
 
   // "before: income explains up to 63% of a feature; after: 0% along a line", r² of the strongest pair, and what a
-  // linear and a flexible model can still read back of which column, or that this was not measured.
+  // linear and a flexible model can still read back of which column, and what would help; or that none of it was
+  // measured.
   std::string in_words() const;
   std::string to_text() const;
   std::string to_json() const;
@@ -133,7 +136,7 @@ struct Certificate {
 };
 
 // What a certificate does and does not promise; part of both of its forms.
-std::string_view certificate_caveat();
+std::string_view certificate_caveat(Remove removed);
 
 // On the data that the moments describe, those of the fit or later ones. The moments are of the model's columns
 // (φ(b) where it expands B), and full if the model has a rank or is blind; Error otherwise.

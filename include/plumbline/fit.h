@@ -56,6 +56,7 @@
 #include "plumbline/moments.h"
 #include "plumbline/rank.h"
 #include "plumbline/region_moments.h"
+#include "plumbline/remove.h"
 #include "plumbline/sob.h"
 #include "plumbline/spread.h"
 
@@ -64,7 +65,6 @@ namespace plumbline {
 enum class Method { ob, sob };
 enum class Basis { optimal, paper };
 enum class Mode { aware, blind };
-enum class Remove { mean, spread, distribution };  // of A given B, what becomes equal for all b
 
 struct FitOptions {
   Method method = Method::ob;

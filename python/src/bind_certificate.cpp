@@ -103,6 +103,9 @@ True)")
       .def_ro("sensitive", &Certificate::sensitive)
       .def_ro("before", &Certificate::before)
       .def_ro("after", &Certificate::after)
+      .def_prop_ro(
+          "removed", [](const Certificate& self) { return name_of(self.removed); },
+          "What no longer differs with the sensitive columns: mean, spread or distribution.")
       .def_ro("rank", &Certificate::rank, "Dimensions kept.")
       .def_ro("alpha", &Certificate::alpha)
       .def_ro("change", &Certificate::change, "||A - A_fair|| / ||A||, in working units.")

@@ -255,9 +255,35 @@ void check_moments(const AffineModel& model, const Moments& moments) {
 
 }  // namespace
 
-std::string_view certificate_caveat() {
-  return "Zero correlation is counterfactual fairness only for predictors that depend on the mean of the features when "
-         "features and sensitive columns are jointly elliptical, and for any predictor when they are jointly normal.";
+const char* name_of(Remove removed) {
+  switch (removed) {
+    case Remove::mean:
+      return "mean";
+    case Remove::spread:
+      return "spread";
+    case Remove::distribution:
+      return "distribution";
+  }
+  return "";
+}
+
+std::string_view certificate_caveat(Remove removed) {
+  switch (removed) {
+    case Remove::mean:
+      return "Zero correlation is counterfactual fairness only for predictors that depend on the mean of the features "
+             "when features and sensitive columns are jointly elliptical, and for any predictor when they are jointly "
+             "normal.";
+    case Remove::spread:
+      return "Equal means and covariances in all regions of the sensitive columns are fairness for any predictor only "
+             "where nothing but mean and covariance of the features depends on these columns, as with normal features; "
+             "a difference of shape stays.";
+    case Remove::distribution:
+      return "The features have one law for all values of the sensitive columns as far as the rows of the fit tell; "
+             "what new rows still show is what the probe reads. It is counterfactual fairness for any predictor where "
+             "each feature follows from the sensitive columns, the features before it and its own noise, rising in "
+             "that, and the order is that one.";
+  }
+  return "";
 }
 
 Certificate certify(const AffineModel& model, const Moments& moments) {

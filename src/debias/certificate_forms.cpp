@@ -136,6 +136,12 @@ std::string atoms_in_words(const std::vector<Atom>& atoms) {
       counted(static_cast<std::int64_t>(atoms.size()), "feature"), 100 * Atom::kShare, listed(each));
 }
 
+Remove removed_from(const std::string& text) {
+  for (const Remove removed : {Remove::mean, Remove::spread, Remove::distribution})
+    if (text == name_of(removed)) return removed;
+  bad_member("removed", "is not mean, spread or distribution");
+}
+
 Json json_of(const std::vector<Atom>& atoms) {
   Json out = Json::array();
   for (const Atom& atom : atoms)
@@ -153,6 +159,22 @@ std::vector<Atom> atoms_from(const Json& in) {
   return out;
 }
 
+// Where a model still reads a sensitive column back.
+std::string what_would_help(const Certificate& c) {
+  constexpr double kLittle = 0.1;  // of exposure: R² .01, AUC .55
+  if (!c.probe || c.probe->most_exposed(false).exposure <= kLittle) return "";
+  if (c.alpha < 1) return "; full strength would help";
+  switch (c.removed) {
+    case Remove::mean:
+      return "; removing the distribution, not only the mean, would help";
+    case Remove::spread:
+      return "; removing the distribution, not only mean and spread, would help";
+    case Remove::distribution:
+      return "; more rows to fit would help";
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string Certificate::in_words() const {
@@ -164,7 +186,7 @@ std::string Certificate::in_words() const {
                                       printable(before.correlation.sensitive), share(before.correlation));
   out += fmt::format("; after: {}% along a line; ",
                      left > 0 && left < 0.5 && !holds() ? "under 1" : fmt::format("{:.0f}", left));
-  return out + (probe ? plumbline::in_words(*probe)
+  return out + (probe ? plumbline::in_words(*probe) + what_would_help(*this)
                       : "what a flexible model, such as boosted trees, can still read back was not measured");
 }
 
@@ -218,7 +240,7 @@ std::string Certificate::to_text() const {
   if (probe) out += plumbline::to_text(*probe);
   if (!atoms.empty()) out += fmt::format("  note: {}\n", printable_line(atoms_in_words(atoms)));
   for (const std::string& note : notes) out += fmt::format("  note: {}\n", printable_line(note));
-  out += fmt::format("\n  {}\n", certificate_caveat());
+  out += fmt::format("\n  {}\n", certificate_caveat(removed));
   return out;
 }
 
@@ -230,6 +252,7 @@ Json json_of(const Certificate& c) {
   out["sensitive"] = c.sensitive;
   out["before"] = side_json(c.before);
   out["after"] = side_json(c.after);
+  out["removed"] = name_of(c.removed);
   out["rank"] = c.rank;
   out["alpha"] = c.alpha;
   out["change"] = c.change;
@@ -254,7 +277,7 @@ Json json_of(const Certificate& c) {
   if (!c.atoms.empty()) out["atoms"] = json_of(c.atoms);
   if (c.price) out["price"] = json_of(*c.price);
   if (c.probe) out["probe"] = json_of(*c.probe);
-  out["caveat"] = certificate_caveat();
+  out["caveat"] = certificate_caveat(c.removed);
   return out;
 }
 
@@ -266,6 +289,7 @@ Certificate certificate_from(const Json& in) {
   c.sensitive = value_at<Index>(in, "sensitive");
   c.before = side_from(member(in, "before"));
   c.after = side_from(member(in, "after"));
+  if (in.contains("removed")) c.removed = removed_from(value_at<std::string>(in, "removed"));
   c.rank = value_at<Index>(in, "rank");
   c.alpha = number_at(in, "alpha");
   c.change = number_at(in, "change");

@@ -48,6 +48,7 @@ Fit fit_distribution(const Moments& moments, const Columns& a, const Columns& b,
   Fit out{identity_of(moments, options.standardize), {}, options, {}};
   out.distribution = Distribution::fit(a, b, groups, options.distribution, weights, threads);
   out.certificate = certify(out.model, moments);
+  set_removed(options, out.certificate);
   out.certificate.notes = notes_of(*out.distribution, a.rows(), moments.rows());
   return out;
 }

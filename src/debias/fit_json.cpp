@@ -27,8 +27,9 @@ using Names = std::initializer_list<std::pair<E, const char*>>;
 const Names<Method> kMethods = {{Method::ob, "ob"}, {Method::sob, "sob"}};
 const Names<Basis> kBases = {{Basis::optimal, "optimal"}, {Basis::paper, "paper"}};
 const Names<Mode> kModes = {{Mode::aware, "aware"}, {Mode::blind, "blind"}};
-const Names<Remove> kRemoved = {
-    {Remove::mean, "mean"}, {Remove::spread, "spread"}, {Remove::distribution, "distribution"}};
+const Names<Remove> kRemoved = {{Remove::mean, name_of(Remove::mean)},
+                                {Remove::spread, name_of(Remove::spread)},
+                                {Remove::distribution, name_of(Remove::distribution)}};
 const Names<SobForm> kForms = {
     {SobForm::automatic, "automatic"}, {SobForm::gram, "gram"}, {SobForm::matrix_free, "matrix-free"}};
 const Names<SobStatus> kStatuses = {{SobStatus::converged, name_of(SobStatus::converged)},
@@ -54,7 +55,7 @@ Json options_json(const FitOptions& o) {
   out["method"] = text_of(kMethods, o.method);
   out["basis"] = text_of(kBases, o.basis);
   out["mode"] = text_of(kModes, o.mode);
-  out["remove"] = text_of(kRemoved, o.remove);
+  out["remove"] = name_of(o.remove);
   out["rank"] = o.rank.count();
   out["share"] = o.rank.share();
   out["alpha"] = o.alpha;
@@ -153,6 +154,7 @@ void check_agreement(const Fit& fit) {
            "the groups of its distribution are not those of its encoding");
   }
   expect(fit.options.rank.is_all() != model.parts().has_scores, "its rank is not that of its map");
+  expect(c.removed == fit.options.remove, "what its certificate says was removed is not what its map removes");
   expect(c.rank == model.rank(), "the rank of its certificate is not that of its map");
   expect(c.features == model.features(), "the features of its certificate are not those of its map");
   expect(c.sensitive == model.parts().mean_b.size(),

@@ -65,8 +65,13 @@ void set_strength(double alpha, Certificate& out) {
 
 }  // namespace
 
+void set_removed(const FitOptions& options, Certificate& out) {
+  out.removed = options.remove;
+  if (options.remove != Remove::mean) set_strength(options.alpha, out);
+}
+
 void set_measured(Certificate measured, Fit& fit) {
-  set_strength(fit.options.alpha, measured);
+  set_removed(fit.options, measured);
   measured.notes.insert(measured.notes.begin(), fit.certificate.notes.begin(), fit.certificate.notes.end());
   std::erase(measured.notes, kOfMoments);
   fit.certificate = std::move(measured);
@@ -81,7 +86,7 @@ Fit fit(const RegionMoments& moments, const FitOptions& options) {
   out.spread = learned.spread;
   out.certificate = certify(learned.model, moments.whole());
   describe_after(learned, options.alpha, out.certificate);
-  set_strength(options.alpha, out.certificate);
+  set_removed(options, out.certificate);
   finish(out, learned.problem, learned.factors);
   std::vector<std::string>& notes = out.certificate.notes;
   notes.insert(notes.end(), learned.notes.begin(), learned.notes.end());

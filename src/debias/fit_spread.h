@@ -18,6 +18,9 @@ inline constexpr std::string_view kOfMoments =
 // From tables: learns the regions, collects their moments, and measures the certificate on the rows.
 Fit fit_spread(const Columns& a, const Columns& b, const FitOptions& options, const TableOptions& table);
 
+// What rows do not show: what the map removes, and with what strength.
+void set_removed(const FitOptions& options, Certificate& out);
+
 // The certificate of rows that went through the map; notes stay those of the fit.
 void set_measured(Certificate measured, Fit& fit);
 

@@ -10,6 +10,7 @@
 #include "base/names.h"
 #include "base/refusals.h"
 #include "base/remedy.h"
+#include "debias/fit_spread.h"
 #include "plumbline/error.h"
 
 namespace plumbline {
@@ -117,6 +118,7 @@ Certificate RowCheck::finish(const std::string& called) {
     throw Error(fmt::format("{} has {}, which cannot show a correlation; check more", called,
                             rows_ == 1 ? "one row" : "no rows"));
   Certificate out = measurement_.certificate(rows_of_fit_);
+  set_removed(fit_.options, out);
   if (out.sensitive_rank == 0)
     throw Error(
         fmt::format("the sensitive columns of {} are constant, which cannot show a correlation; check more", called));
