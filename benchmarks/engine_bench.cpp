@@ -5,38 +5,17 @@
 #include <random>
 
 #include "base/large_pages.h"
+#include "bench_table.h"
 #include "plumbline/fit.h"
 
 namespace {
 
 using namespace plumbline;
-using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-
-template <class M>
-M filled(Index rows, Index cols) {
-  M x(rows, cols);
-  std::minstd_rand engine(1);
-  for (Index i = 0; i < x.size(); ++i) x.data()[i] = static_cast<double>(engine()) * 0x1p-31;
-  return x;
-}
-
-// One table that holds a and b, as a data frame does: the sensitive columns come first.
-template <class M>
-struct Table {
-  Table(Index rows, Index q, Index p) : x(filled<M>(rows, p + q)), out(M::Zero(rows, q)) {
-    x.rightCols(q) += x.leftCols(1).replicate(1, q);
-  }
-  Columns a() const { return Columns(x.rightCols(out.cols())); }
-  Columns b() const { return Columns(x.leftCols(x.cols() - out.cols())); }
-  double bytes() const { return static_cast<double>(x.size() + out.size()) * sizeof(double); }
-  M x, out;
-};
+using bench::filled, bench::kFeatures, bench::kRows, bench::kSensitive, bench::RowMajor, bench::Table;
 
 void report_bytes(benchmark::State& state, double bytes) {
   state.SetBytesProcessed(static_cast<int64_t>(static_cast<double>(state.iterations()) * bytes));
 }
-
-constexpr Index kRows = 1'000'000, kFeatures = 50, kSensitive = 3;
 
 // One pass that reads x to fit; one that reads x and writes the result.
 template <class M>
@@ -158,24 +137,5 @@ void one_row(benchmark::State& state) {
   }
 }
 BENCHMARK(one_row)->Arg(0)->Arg(20)->Arg(100)->Unit(benchmark::kNanosecond);
-
-// Beside it, with equal spreads in six regions of one sensitive column: the target is six times as long.
-void fit_transform_one_sensitive(benchmark::State& state) {
-  Table<RowMajor> t(kRows, kFeatures, 1);
-  FitOptions options;
-  if (state.range(0) > 0) options.rank = Rank::count(state.range(0));
-  if (state.range(1) > 0) {
-    options.remove = Remove::spread;
-    options.spread.diagonal = state.range(1) == 2;
-    options.spread.partition.regions = 6;
-  }
-  for (auto _ : state) fit(t.a(), t.b(), options).apply(t.a(), t.b(), t.out);
-}
-BENCHMARK(fit_transform_one_sensitive)
-    ->ArgNames({"rank", "spread"})
-    ->ArgsProduct({{0, 10}, {0, 1, 2}})
-    ->UseRealTime()
-    ->Unit(benchmark::kMillisecond)
-    ->Iterations(3);
 
 }  // namespace

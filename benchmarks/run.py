@@ -19,6 +19,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+import equal_laws
 import numpy as np
 import perceptron
 import python_package
@@ -260,6 +261,43 @@ def mapping(ours: dict[str, dict[str, float]]) -> Line:
     )
 
 
+def rungs(ours: dict[str, dict[str, float]], a: np.ndarray, b: np.ndarray) -> list[Line]:
+    lines = []
+    for rank, of_rank in ((0, "full rank"), (10, "rank 10")):
+        for spread, of_spread in ((1, "covariances"), (2, "variances")):
+            for certified, words in ((0, ""), (1, ", certificate measured on the rows")):
+                mine, plain = (
+                    ours[f"fit_transform_one_sensitive/rank:{rank}/spread:{kind}/certified:{certified}"]["s"]
+                    for kind in (spread, 0)
+                )
+                lines.append(
+                    Line(
+                        f"equal {of_spread} in 6 regions, fit + transform, {of_rank}, p=1{words}, against equal means "
+                        "alone",
+                        duration(mine),
+                        duration(plain),
+                        f"{mine / plain:.1f}x as long",
+                        "6x",
+                    )
+                )
+    mine, theirs = ours["equal_laws"]["s"], seconds(lambda: equal_laws.fit_transform(a, b), 1)
+    lines.append(
+        Line(
+            "equal laws of 131,072 rows, and all rows through them, against the same in NumPy and pandas with "
+            "scikit-learn's trees",
+            duration(mine),
+            duration(theirs),
+            f"{theirs / mine:.1f}x",
+            "10x",
+        )
+    )
+    for remove, words in enumerate(("means", "spreads", "laws")):
+        for rows in (100_000, ROWS):
+            probe = ours[f"quick_probe/remove:{remove}/rows:{rows}"]["s"]
+            lines.append(Line(f"quick probe of equal {words}, {rows:,} rows", duration(probe), "", "", "1 s"))
+    return lines
+
+
 def experiments(tool: Path, folder: Path) -> list[Line]:
     """Tables of the paper, from the published data to the page."""
     if "PLUMBLINE_DATA_DIR" not in os.environ:
@@ -414,6 +452,7 @@ def measure(binary: Path, folder: Path) -> tuple[list[Line], dict[str, float]]:
         seconds(lambda: np.linalg.svd(a - a.mean(axis=0), full_matrices=False)),
         "20x",
     )
+    lines += rungs(ours, a, b)
     del a, b
 
     covariance = wide_covariance()

@@ -113,6 +113,58 @@ TEST(RegionMoments, OfPartsMergeToThatOfTheWhole) {
   }
 }
 
+TEST(RegionMoments, LessAPartAreThoseOfTheRest) {
+  for (unsigned seed = 0; seed < 30; ++seed) {
+    const RegionRows rows(seed);
+    Random random(seed + 80);
+    VectorXd weights(rows.a.rows());
+    std::vector<Index> part, rest;
+    for (Index i = 0; i < weights.size(); ++i) {
+      weights[i] = random.integer(0, 9) == 0 ? 0.0 : random.uniform(0.5, 2);
+      (random.integer(0, 2) == 0 ? part : rest).push_back(i);
+    }
+    const auto of = [&](const std::vector<Index>& which) {
+      const VectorXd w = weights(which);
+      return rows.of(rows.a(which, Eigen::all), rows.b(which, Eigen::all), {.weights = span_of(w)});
+    };
+    const RegionMoments whole = rows.all({.weights = span_of(weights)}), left = whole.without(of(part));
+    const RegionMoments expected = of(rest);
+    EXPECT_EQ(left.whole().rows(), expected.whole().rows());
+    EXPECT_NEAR(left.whole().weight(), expected.whole().weight(), 1e-9);
+    RegionMoments one = whole, other = whole;  // about the same origin
+    one.merge(left);
+    other.merge(expected);
+    EXPECT_LT(region_difference(one, other), 1e-10) << seed;
+    EXPECT_EQ(whole.without(rows.empty()), whole);
+  }
+}
+
+// What rounding leaves of regions and columns would otherwise be taken for data.
+TEST(RegionMoments, LessAllRowsOfALevelHaveNoneOfIt) {
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    Random random(seed);
+    const Index n = random.integer(200, 2000);
+    MatrixXd b(n, 4);
+    b << random.matrix(n, 1), random.one_hot(n, 3);
+    MatrixXd a = 1e6 * random.matrix(n, 3);
+    a.col(1) = a.col(1).cwiseProduct(b.col(3)).array() + 0.1;  // varies at that level alone
+    std::vector<Index> part, rest;
+    for (Index i = 0; i < n; ++i) (b(i, 3) == 1 ? part : rest).push_back(i);
+    RegionMoments whole(Partition::fit(b, {.least_rows = 10}), std::nullopt, {"x", "y", "z"}, {"s", "k", "l", "m"});
+    RegionMoments of_part = whole;
+    whole.update(a, b);
+    of_part.update(MatrixXd(a(part, Eigen::all)), MatrixXd(b(part, Eigen::all)));
+    const RegionMoments left = whole.without(of_part);
+    const MatrixXd w = whole.partition().matrix(MatrixXd(b(rest, Eigen::all)));
+    for (Index k = 0; k < left.regions(); ++k) {
+      EXPECT_EQ(left.products(k).isZero(0), w.col(k).isZero(0)) << seed << " " << k;
+      EXPECT_EQ(left.squares_a(k)[1], 0) << seed;
+    }
+    EXPECT_EQ(left.whole().scatter_diagonal_a()[1], 0);
+    EXPECT_EQ(left.whole().scatter_bb()(3, 3), 0);
+  }
+}
+
 TEST(RegionMoments, CountWholeWeightsAsRepetition) {
   for (unsigned seed = 0; seed < 15; ++seed) {
     const RegionRows rows(seed, 600);

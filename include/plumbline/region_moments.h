@@ -12,7 +12,8 @@
 // in order, so the result has the same bits for any number of threads. merge gives the statistic of both parts up to
 // rounding: parts share a partition and an expansion. The empty statistic is the identity of merge.
 //
-// update and merge throw Error, and leave the statistic as it was, for what Moments' do, and when partitions differ.
+// update and merge throw Error, and leave the statistic as it was, for what Moments' do, and when partitions differ;
+// without throws for the same.
 #pragma once
 
 #include <Eigen/Core>
@@ -35,6 +36,12 @@ class RegionMoments {
 
   void update(const Columns& a, const Columns& b, const UpdateOptions& options = {});
   void merge(const RegionMoments& other);
+
+  // The statistic of all rows but those of a part, whose regions and expansion are the same. A column that varies by no
+  // more than what is left of it by rounding does not vary, and a region with no more weight than that has no rows.
+  RegionMoments without(const RegionMoments& part) const;
+
+  RegionMoments empty() const;  // of no rows, with the same regions and columns
 
   void hold(Index feature, double value);  // as if it had this value in every row
 
@@ -72,6 +79,8 @@ class RegionMoments {
   void sum_leaf(const Columns& a, const Columns& b, const Columns& phi, std::span<const double> weights, Index first,
                 Index count, const Eigen::VectorXd& origin_a, const Eigen::VectorXd& origin_b, Leaf& leaf) const;
   void move_origin(const Eigen::VectorXd& origin_b, const Eigen::VectorXd& origin_a);
+  void check_same_regions(const RegionMoments& other) const;
+  void clear(Index column);  // of (φ, a): all products are 0
 
   Partition partition_;
   std::optional<Expansion> expansion_;

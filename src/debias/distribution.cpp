@@ -13,13 +13,14 @@
 namespace plumbline {
 namespace {
 
-constexpr Index kTile = 512;
+constexpr Index kTile = 128;  // rows that go through a step together, while its tables are at hand
 
 // One row, with what it needs on its way.
 struct Workspace {
   RowState row;
   SensitivePlace to;
   std::vector<double> a, b, there, out, counterfactual;
+  bool is_done = false;
 
   void resize(const DistributionParts& parts) {
     a.resize(static_cast<std::size_t>(parts.features));
@@ -29,17 +30,28 @@ struct Workspace {
     there.resize(b.size());
   }
 
-  void transform(const DistributionParts& parts, bool is_counterfactual) {
-    if (is_counterfactual && b == there) {
+  void start(const DistributionParts& parts, bool is_counterfactual) {
+    is_done = is_counterfactual && b == there;
+    if (is_done) {
       counterfactual = a;
       return;
     }
     row.start(parts, a, b);
     if (is_counterfactual) to.set(parts, there);
-    for (const DistributionStep& step : parts.steps)
+  }
+
+  void take(const DistributionParts& parts, const DistributionStep& step, bool is_counterfactual) {
+    if (!is_done)
       take_step(parts, step, row, a.data(), out.data(), is_counterfactual ? &to : nullptr, counterfactual.data());
   }
 };
+
+std::span<Workspace> workspaces(const DistributionParts& parts, Index rows) {
+  thread_local std::vector<Workspace> all;
+  if (static_cast<Index>(all.size()) < rows) all.resize(static_cast<std::size_t>(rows));
+  for (Index r = 0; r < rows; ++r) all[static_cast<std::size_t>(r)].resize(parts);
+  return {all.data(), static_cast<std::size_t>(rows)};
+}
 
 template <class T>
 void write(const MutableColumns& out, Index row, const std::vector<double>& cells) {
@@ -101,9 +113,10 @@ void Distribution::run(const Columns& a, const Columns& b, const Columns* to, co
   const Index tiles = (a.rows() + kTile - 1) / kTile;
   const int threads = thread_count(how.threads, tiles);
   run_parallel(tiles, threads, [&](Index tile, int) {
-    thread_local Workspace work;
-    work.resize(parts);
-    for (Index i = tile * kTile; i < std::min(a.rows(), (tile + 1) * kTile); ++i) {
+    const Index first = tile * kTile, count = std::min(kTile, a.rows() - first);
+    const std::span<Workspace> rows = workspaces(parts, count);
+    for (Index i = first; i < first + count; ++i) {
+      Workspace& work = rows[static_cast<std::size_t>(i - first)];
       for (Index j = 0; j < parts.features; ++j)
         if (!std::isfinite(work.a[static_cast<std::size_t>(j)] = a(i, j)))
           report_not_finite(i, feature_name(j), a(i, j));
@@ -113,7 +126,12 @@ void Distribution::run(const Columns& a, const Columns& b, const Columns* to, co
       for (Index l = 0; to != nullptr && l < parts.sensitive; ++l)
         if (!std::isfinite(work.there[static_cast<std::size_t>(l)] = (*to)(i, l)))
           report_not_finite(i, fmt::format("b{}", l), (*to)(i, l));
-      work.transform(parts, to != nullptr);
+      work.start(parts, to != nullptr);
+    }
+    for (const DistributionStep& step : parts.steps)
+      for (Workspace& work : rows) work.take(parts, step, to != nullptr);
+    for (Index i = first; i < first + count; ++i) {
+      const Workspace& work = rows[static_cast<std::size_t>(i - first)];
       const std::vector<double>& result = to != nullptr ? work.counterfactual : work.out;
       if (out.scalar() == Scalar::float64)
         write<double>(out, i, result);
@@ -144,11 +162,11 @@ void Distribution::apply_row(std::span<const double> a, std::span<const double> 
     if (!std::isfinite(a[j])) report_not_finite(0, feature_name(static_cast<Index>(j)), a[j]);
   for (std::size_t l = 0; l < sensitive; ++l)
     if (!std::isfinite(b[l])) report_not_finite(0, fmt::format("b{}", l), b[l]);
-  thread_local Workspace work;
-  work.resize(parts);
+  Workspace& work = workspaces(parts, 1).front();
   std::copy(a.begin(), a.end(), work.a.begin());
   std::copy(b.begin(), b.end(), work.b.begin());
-  work.transform(parts, false);
+  work.start(parts, false);
+  for (const DistributionStep& step : parts.steps) work.take(parts, step, false);
   std::copy(work.out.begin(), work.out.end(), out.begin());
 }
 

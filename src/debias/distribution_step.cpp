@@ -137,23 +137,34 @@ double take_levels(const DistributionStep& step, const Law& law, const RowState&
   return number_of(step, level, share_of(u, below, average[level]));
 }
 
-double take_continuous(const DistributionStep& step, const Law& law, const RowState& row, double x,
-                       const SensitivePlace* to, double* counterfactual) {
+// u, by the law at b.
+double share_at(const DistributionStep& step, const Law& law, double r) {
   const Index pieces = step.levels;
-  const double base = base_of(step, row);
-  const double z = (step.grid.jittered(x, row.place(step.group, kPlace)) - step.centre) / step.sd;
-  const double r = (z - base - location_of(step, row, law.b)) / scale_of(step, law.b);
   const double* const knots = step.knots.data() + law.leaf * (pieces + 1);
   const Index piece = std::upper_bound(knots + 1, knots + pieces, r) - (knots + 1);
   const double low = law.below(piece);
-  const double u = low + share_of(r, knots[piece], knots[piece + 1]) * (law.at(piece) - low);
+  return low + share_of(r, knots[piece], knots[piece + 1]) * (law.at(piece) - low);
+}
 
+double number_at(const DistributionStep& step, Index leaf, double base, double u) {
+  const Index pieces = step.levels;
   const double* const shares = step.shares.data();
   const Index at = std::upper_bound(shares + 1, shares + pieces, u) - (shares + 1);
-  const double* const quantiles = step.average.data() + law.leaf * (pieces + 1);
+  const double* const quantiles = step.average.data() + leaf * (pieces + 1);
   const double share = share_of(u, shares[at], shares[at + 1]);
   const double fair = quantiles[at] + share * (quantiles[at + 1] - quantiles[at]);
+  return step.grid.snapped(step.centre + step.sd * (base + step.average_location + step.average_scale * fair));
+}
+
+double take_continuous(const DistributionStep& step, const Law& law, const RowState& row, double x,
+                       const SensitivePlace* to, double* counterfactual) {
+  const double base = base_of(step, row);
+  const double z = (step.grid.jittered(x, row.place(step.group, kPlace)) - step.centre) / step.sd;
+  const double r = (z - base - location_of(step, row, law.b)) / scale_of(step, law.b);
+  const double u = share_at(step, law, r);
   if (to != nullptr) {
+    const Index pieces = step.levels;
+    const double* const knots = step.knots.data() + law.leaf * (pieces + 1);
     const Law there{step, law.leaf, law.regions, *to};
     const Index other = there.level_at(u);
     const double beyond = r < knots[0] ? r - knots[0] : std::max(0.0, r - knots[pieces]);
@@ -162,7 +173,7 @@ double take_continuous(const DistributionStep& step, const Law& law, const RowSt
     counterfactual[step.column] =
         step.grid.snapped(step.centre + step.sd * (base + location_of(step, row, *to) + scale_of(step, *to) * moved));
   }
-  return step.grid.snapped(step.centre + step.sd * (base + step.average_location + step.average_scale * fair));
+  return number_at(step, law.leaf, base, u);
 }
 
 }  // namespace
@@ -197,12 +208,13 @@ void SensitivePlace::set(const DistributionParts& parts, std::span<const double>
 
 void SensitivePlace::set_terms(const DistributionParts& parts, const double* b) {
   const std::size_t p = parts.centre_b.size();
-  terms.clear();
-  for (std::size_t l = 0; l < p; ++l) terms.push_back((b[l] - parts.centre_b[l]) / parts.sd_b[l]);
+  terms.resize(static_cast<std::size_t>(parts.terms_of_b()));
+  double* next = terms.data();
+  for (std::size_t l = 0; l < p; ++l) *next++ = (b[l] - parts.centre_b[l]) / parts.sd_b[l];
   for (std::size_t l = 0; l < p; ++l)
-    for (const double hinge : parts.hinges_b[l]) terms.push_back(std::max(0.0, terms[l] - hinge));
+    for (const double hinge : parts.hinges_b[l]) *next++ = std::max(0.0, terms[l] - hinge);
   for (std::size_t l = 0; parts.has_pairs && l < p; ++l)
-    for (std::size_t m = 0; m < l; ++m) terms.push_back(terms[l] * terms[m]);
+    for (std::size_t m = 0; m < l; ++m) *next++ = terms[l] * terms[m];
   for (std::size_t t = 0; t < parts.mean_terms.size(); ++t) terms[t] -= parts.mean_terms[t];
 }
 
@@ -279,19 +291,28 @@ std::vector<double> knot_shares(Index pieces) {
   return out;
 }
 
-void append_terms(const DistributionParts& parts, const DistributionStep& step, double x, RowState& row) {
+Index numbers_of(const DistributionParts& parts, const DistributionStep& step) {
+  if (!step.is_number()) return 0;
+  return 1 + (parts.has_hinge_products ? static_cast<Index>(step.hinges.size()) : 0);
+}
+
+void write_terms(const DistributionParts& parts, const DistributionStep& step, double x, double* terms,
+                 double* numbers) {
   if (step.is_number()) {
     const double z = (x - step.centre) / step.sd;
-    row.numbers.push_back(z);
+    *numbers++ = z;
     if (step.terms == 0) return;
-    row.terms.push_back(z);
-    for (const double hinge : step.hinges) {
-      row.terms.push_back(std::max(0.0, z - hinge));
-      if (parts.has_hinge_products) row.numbers.push_back(row.terms.back());
-    }
+    *terms++ = z;
+    for (const double hinge : step.hinges) *terms++ = std::max(0.0, z - hinge);
+    if (parts.has_hinge_products) std::copy_n(terms - step.hinges.size(), step.hinges.size(), numbers);
   } else if (step.kind == StepKind::category) {
-    for (Index l = 0; l < step.terms; ++l) row.terms.push_back(x == static_cast<double>(l) ? 1.0 : 0.0);
+    for (Index l = 0; l < step.terms; ++l) terms[l] = x == static_cast<double>(l) ? 1.0 : 0.0;
   }
+}
+
+double fair_number(const DistributionStep& step, Index leaf, const SensitivePlace& b, double base, double r) {
+  const Law law{step, leaf, static_cast<Index>(b.weights.size()), b};
+  return number_at(step, leaf, base, share_at(step, law, r));
 }
 
 void take_step(const DistributionParts& parts, const DistributionStep& step, RowState& row, const double* a,
@@ -312,7 +333,10 @@ void take_step(const DistributionParts& parts, const DistributionStep& step, Row
   else
     x = out[step.column] = take_continuous(step, law, row, a[step.column], to, counterfactual);
   row.x.push_back(x);
-  append_terms(parts, step, x, row);
+  const std::size_t terms = row.terms.size(), numbers = row.numbers.size();
+  row.terms.resize(terms + static_cast<std::size_t>(step.terms));
+  row.numbers.resize(numbers + static_cast<std::size_t>(numbers_of(parts, step)));
+  write_terms(parts, step, x, row.terms.data() + terms, row.numbers.data() + numbers);
 }
 
 }  // namespace plumbline

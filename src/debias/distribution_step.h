@@ -96,7 +96,13 @@ struct RowState {
 void take_step(const DistributionParts& parts, const DistributionStep& step, RowState& row, const double* a,
                double* out, const SensitivePlace* to = nullptr, double* counterfactual = nullptr);
 
-void append_terms(const DistributionParts& parts, const DistributionStep& step, double x, RowState& row);
+// What a step that is done adds to the state of a row: step.terms terms, and so many numbers.
+Index numbers_of(const DistributionParts& parts, const DistributionStep& step);
+void write_terms(const DistributionParts& parts, const DistributionStep& step, double x, double* terms,
+                 double* numbers);
+
+// ã of a row with that base and residual, by a continuous step.
+double fair_number(const DistributionStep& step, Index leaf, const SensitivePlace& b, double base, double r);
 
 // λ·terms, and the rest of the location.
 double base_of(const DistributionStep& step, const RowState& row);

@@ -54,6 +54,8 @@ class DistributionLearner {
     parts_->seed = options.seed;
     rows_.place_sensitive(*parts_, options.partition);
     plan_terms();
+    rows_.place_terms();
+    look_at_numbers();
   }
 
   Distribution learn() {
@@ -70,13 +72,18 @@ class DistributionLearner {
         step = {.group = step.group, .column = step.column, .width = step.width};
       else
         learner.learn(step, inputs_);
-      out.changes_.push_back(transform(step, groups_[group].name));
+      out.changes_.push_back(transform(step, groups_[group].name, learner));
     }
     out.parts_ = parts_;
     return out;
   }
 
  private:
+  struct Number {
+    DistributionStep step;
+    std::vector<double> hinges;
+  };
+
   std::vector<std::size_t> order() const {
     std::vector<std::size_t> out, rest;
     for (const std::string& name : options_.order) {
@@ -92,8 +99,12 @@ class DistributionLearner {
     for (std::size_t g = 0; g < groups_.size(); ++g) {
       if (std::find(out.begin(), out.end(), g) != out.end()) continue;
       rest.push_back(g);
-      explained[g] = rows_.explained(first_column_[g], groups_[g]);
     }
+    const auto count = static_cast<Index>(rest.size());
+    run_parallel(count, thread_count(rows_.threads, count), [&](Index i, int) {
+      const std::size_t g = rest[static_cast<std::size_t>(i)];
+      explained[g] = rows_.explained(first_column_[g], groups_[g]);
+    });
     std::stable_sort(rest.begin(), rest.end(), [&](std::size_t x, std::size_t y) {
       if (groups_[x].is_category != groups_[y].is_category) return groups_[y].is_category;
       return explained[x] > explained[y];
@@ -147,6 +158,24 @@ class DistributionLearner {
     parts_->mean_terms = std::move(sums);
   }
 
+  // What describes a number takes sorting.
+  void look_at_numbers() {
+    numbers_.resize(groups_.size());
+    const Index most = std::clamp<Index>(kMostTable / parts_->partition.regions(), 2, kMostLevelsOfNumber),
+                count = static_cast<Index>(groups_.size());
+    run_parallel(count, thread_count(rows_.threads, count), [&](Index i, int) {
+      const auto group = static_cast<std::size_t>(i);
+      if (groups_[group].is_category) return;
+      const auto column = rows_.a.col(first_column_[group]);
+      auto& [step, hinges] = numbers_[group];
+      step.group = i;
+      step.column = first_column_[group];
+      describe_number(step, column, rows_.weights, most);
+      if (step.is_number() && has_hinges_ && std::isfinite(step.sd) && step.sd > kLeastSpread)
+        hinges = hinges_of(column, rows_.weights, step.centre, step.sd, kHinges);
+    });
+  }
+
   void describe(DistributionStep& step, const FeatureGroup& group) {
     const Index regions = parts_->partition.regions();
     if (group.is_category) {
@@ -156,8 +185,8 @@ class DistributionLearner {
       step.kind = varies ? StepKind::category : StepKind::constant;
       if (varies && terms_left_ >= group.width) step.terms = group.width;
     } else {
-      describe_number(step, rows_.a.col(step.column), rows_.weights,
-                      std::clamp<Index>(kMostTable / regions, 2, kMostLevelsOfNumber));
+      Number& number = numbers_[static_cast<std::size_t>(step.group)];
+      step = std::move(number.step);
       if (step.is_number() && !(std::isfinite(step.sd) && step.sd > kLeastSpread))
         throw Error(fmt::format("feature '{}' varies by {}, which squares of doubles cannot hold; rescale it",
                                 group.name, step.grid.most - step.grid.least));
@@ -167,7 +196,7 @@ class DistributionLearner {
       }
       if (step.is_number() && terms_left_ > 0) step.terms = 1;
       if (step.is_number() && has_hinges_ && terms_left_ > kHinges) {
-        step.hinges = hinges_of(rows_.a.col(step.column), rows_.weights, step.centre, step.sd, kHinges);
+        step.hinges = std::move(number.hinges);
         step.terms += static_cast<Index>(step.hinges.size());
       }
     }
@@ -175,7 +204,7 @@ class DistributionLearner {
   }
 
   // The step on the rows of the fit: what later groups see of it.
-  GroupChange transform(const DistributionStep& step, const std::string& name) {
+  GroupChange transform(const DistributionStep& step, const std::string& name, const StepLearner& learner) {
     GroupChange out{name};
     const Index n = rows_.rows(), width = step.width;
     Eigen::VectorXd changed(n), moved(n);
@@ -183,7 +212,10 @@ class DistributionLearner {
       thread_local std::vector<double> to;
       to.resize(static_cast<std::size_t>(rows_.a.cols()));
       const double* const from = rows_.a.row(i).data();
-      take_step(*parts_, step, state, from, to.data());
+      if (step.kind == StepKind::continuous)
+        state.x.push_back(to[static_cast<std::size_t>(step.column)] = learner.fair(step, i, state.b));
+      else
+        take_step(*parts_, step, state, from, to.data());
       changed[i] = std::equal(to.begin() + step.column, to.begin() + step.column + width, from + step.column) ? 0 : 1;
       moved[i] = step.is_number() ? std::abs(to[static_cast<std::size_t>(step.column)] - from[step.column]) / step.sd
                                   : changed[i];
@@ -210,6 +242,7 @@ class DistributionLearner {
   bool has_hinges_ = false;
   Index terms_left_ = 0;
   std::vector<TreeInput> inputs_;
+  std::vector<Number> numbers_;  // one a group
 };
 
 Distribution Distribution::fit(const Columns& a, const Columns& b, const std::vector<FeatureGroup>& groups,

@@ -2,38 +2,50 @@
 //
 //   z ≈ μ·w(b) + θ·t(b) + λ·terms + Σ_l t_l(b) (Δ_l·numbers)
 //
-// Columns enter once and in the order of the steps, so that the factor of their products only grows.
+// Columns enter once and in the order of the steps, so that the factor of their products only grows. They are filled
+// for some rows at a time.
 #pragma once
 
 #include <Eigen/Core>
-#include <functional>
 #include <vector>
 
 #include "debias/distribution_step.h"
+#include "debias/learning_rows.h"
 
 namespace plumbline {
 
 class LocationLearner {
  public:
-  // `rows` gives the columns of a row: load(i, state) sets b, and x, terms and numbers of all steps that are done.
-  using Load = std::function<void(Index row, RowState& state)>;
+  explicit LocationLearner(const LearningRows& rows);
 
-  LocationLearner(const DistributionParts& parts, const std::vector<double>& weights, Load load, int threads);
+  // λ·terms, and the rest of the location, of each row.
+  struct Locations {
+    Eigen::VectorXd base, of_b;
+  };
 
   // Sets of_regions, of_sensitive, of_terms and of_products. z: n.
-  void learn(DistributionStep& step, const Eigen::VectorXd& z);
+  Locations learn(DistributionStep& step, const Eigen::VectorXd& z);
 
-  // Sets scale and scale_of_sensitive: the same of sizes, by what is of b alone.
-  void learn_scale(DistributionStep& step, const Eigen::VectorXd& sizes);
+  // Sets sizes, scale and scale_of_sensitive: the same of sizes, by what is of b alone. The scale of each row.
+  Eigen::VectorXd learn_scale(DistributionStep& step, const Eigen::VectorXd& sizes);
 
  private:
-  Eigen::VectorXd extend(Index terms, Index numbers, const Eigen::VectorXd& z);
+  struct Tile {
+    Eigen::MatrixXd design, numbers;  // row × column
+    Eigen::MatrixXd products;
+    Eigen::VectorXd moments;
+  };
+
+  void enter_groups();
+  Eigen::VectorXd extend(const Eigen::VectorXd& z);
+  void fill(Index first, Tile& tile) const;  // the columns of tile.design
+  template <class Work, class Sum>
+  void for_each_tile(Index columns, const Work& work, const Sum& sum) const;
   void factor(const Eigen::MatrixXd& products);
 
-  Index rows_, regions_, sensitive_, product_terms_;
-  const std::vector<double>& weights_;
-  Load load_;
-  int threads_;
+  const LearningRows& rows_;
+  Index regions_, sensitive_, product_terms_;
+  Eigen::VectorXd weights_of_regions_;
 
   enum class Part { region, sensitive, term, product };
   struct Column {
@@ -41,8 +53,9 @@ class LocationLearner {
     Index at = 0, number = 0;  // of a product: of b, and of the numbers
   };
   std::vector<Column> columns_;
-  Index terms_ = 0, numbers_ = 0;  // that have entered
-  Eigen::MatrixXd factor_;         // lower
+  std::vector<Index> columns_of_terms_;
+  Index groups_ = 0, numbers_ = 0;  // that have entered
+  Eigen::MatrixXd factor_;          // lower
 };
 
 }  // namespace plumbline

@@ -12,7 +12,6 @@ using Eigen::VectorXd;
 
 constexpr Index kMostInputs = 64;  // of a tree: the latest ones
 constexpr Index kMostClasses = 64;
-constexpr double kLeastScale = 1e-3;  // of the mean one
 constexpr double kTableWhole = 65535;
 
 // The weight of each region in each leaf, as a share of the leaf's.
@@ -67,7 +66,7 @@ void StepLearner::grow(DistributionStep& step, const std::vector<TreeInput>& all
                                     {.leaves = std::clamp<Index>(kMostTable / (step.levels * regions), 1, wanted),
                                      .least = static_cast<double>(options_.least_rows),
                                      .threads = rows_.threads});
-  for (Index i = 0; i < rows_.rows(); ++i) leaves_[static_cast<std::size_t>(i)] = step.tree.leaf(rows_.x_of(i));
+  rows_.for_each_row([&](Index i) { leaves_[static_cast<std::size_t>(i)] = step.tree.leaf(rows_.x_of(i)); });
 }
 
 void StepLearner::learn(DistributionStep& step, const std::vector<TreeInput>& inputs) {
@@ -82,37 +81,23 @@ void StepLearner::learn(DistributionStep& step, const std::vector<TreeInput>& in
     average_table(step, shares_of_regions(counts));
 }
 
+double StepLearner::fair(const DistributionStep& step, Index i, const SensitivePlace& b) const {
+  return fair_number(step, leaves_[static_cast<std::size_t>(i)], b, locations_.base[i], residuals_[i]);
+}
+
 void StepLearner::take_out_location(DistributionStep& step) {
   const Index n = rows_.rows();
-  VectorXd z(n), of_b(n);
-  for (Index i = 0; i < n; ++i)
+  VectorXd z(n);
+  rows_.for_each_row([&](Index i) {
     z[i] = (step.grid.jittered(rows_.a(i, step.column), rows_.place(i, step.group, kPlace)) - step.centre) / step.sd;
-  if (!location_)
-    location_.emplace(
-        *rows_.parts, rows_.weights, [this](Index i, RowState& state) { rows_.load(i, state); }, rows_.threads);
-  location_->learn(step, z);
-  residuals_.resize(n);
-  rows_.for_each([&](Index i, RowState& state) {
-    of_b[i] = location_of(step, state, state.b);
-    residuals_[i] = z[i] - base_of(step, state) - of_b[i];
   });
-  location_->learn_scale(step, residuals_.cwiseAbs());
+  if (!location_) location_.emplace(rows_);
+  locations_ = location_->learn(step, z);
+  residuals_ = z - locations_.base - locations_.of_b;
+  const VectorXd scales = location_->learn_scale(step, residuals_.cwiseAbs());
+  residuals_ = residuals_.cwiseQuotient(scales);
   const auto w = Eigen::Map<const VectorXd>(rows_.weights.data(), n);
-  const Index regions = rows_.parts->partition.regions();
-  const double size = std::max(w.dot(residuals_.cwiseAbs()) / w.sum(), 1e-12);
-  VectorXd sums = VectorXd::Constant(regions, size), totals = VectorXd::Ones(regions);
-  for (Index i = 0; i < n; ++i)
-    rows_.for_each_region(i, [&](Index k, double weight) {
-      sums[k] += weight * std::abs(residuals_[i]);
-      totals[k] += weight;
-    });
-  for (Index k = 0; k < regions; ++k) step.sizes.push_back(std::max(sums[k] / totals[k], kLeastScale * size));
-  VectorXd scales(n);
-  rows_.for_each([&](Index i, RowState& state) {
-    scales[i] = scale_of(step, state.b);
-    residuals_[i] /= scales[i];
-  });
-  step.average_location = w.dot(of_b) / w.sum();
+  step.average_location = w.dot(locations_.of_b) / w.sum();
   step.average_scale = w.dot(scales) / w.sum();
 }
 
@@ -121,28 +106,43 @@ void StepLearner::set_knots(DistributionStep& step) const {
   std::vector<std::vector<std::pair<double, double>>> values(static_cast<std::size_t>(step.tree.leaves()));
   for (Index i = 0; i < rows_.rows(); ++i)
     values[static_cast<std::size_t>(leaves_[static_cast<std::size_t>(i)])].emplace_back(residuals_[i], rows_.weight(i));
-  for (auto& of_leaf : values) {
-    const std::vector<double> knots = quantiles_of(std::move(of_leaf), step.shares);
-    step.knots.insert(step.knots.end(), knots.begin(), knots.end());
-  }
+  const std::size_t ends = step.shares.size();
+  step.knots.resize(values.size() * ends);
+  const auto leaves = static_cast<Index>(values.size());
+  run_parallel(leaves, thread_count(rows_.threads, leaves), [&](Index leaf, int) {
+    const auto f = static_cast<std::size_t>(leaf);
+    const std::vector<double> knots = quantiles_of(std::move(values[f]), step.shares);
+    std::copy(knots.begin(), knots.end(), step.knots.begin() + static_cast<std::ptrdiff_t>(f * ends));
+  });
 }
 
 LawCounts StepLearner::count(const DistributionStep& step) const {
   const Index L = step.levels;
-  LawCounts counts(step.tree.leaves(), rows_.parts->partition.regions(), L);
-  for (Index i = 0; i < rows_.rows(); ++i) {
-    const Index f = leaves_[static_cast<std::size_t>(i)];
-    Index level = 0;
+  const Index regions = rows_.parts->partition.regions();
+  std::vector<Index> levels(static_cast<std::size_t>(rows_.rows()));
+  rows_.for_each_row([&](Index i) {
+    Index& level = levels[static_cast<std::size_t>(i)];
     if (step.kind == StepKind::category) {
       level = level_in(step, i);
     } else if (step.kind == StepKind::levels) {
       level = level_place(step, rows_.a(i, step.column), 0.5).level;
     } else {
-      const double* const knots = step.knots.data() + f * (L + 1);
+      const double* const knots = step.knots.data() + leaves_[static_cast<std::size_t>(i)] * (L + 1);
       level = std::upper_bound(knots + 1, knots + L, residuals_[i]) - (knots + 1);
     }
-    if (level >= 0) rows_.for_each_region(i, [&](Index k, double w) { counts.add(f, k, level, w); });
-  }
+  });
+  // A thread has regions of its own, so that each count is summed in the order of the rows.
+  LawCounts counts(step.tree.leaves(), regions, L);
+  const int threads = thread_count(rows_.threads, regions);
+  run_parallel(threads, threads, [&](Index part, int) {
+    const Index first = regions * part / threads, end = regions * (part + 1) / threads;
+    for (Index i = 0; i < rows_.rows(); ++i) {
+      const auto row = static_cast<std::size_t>(i);
+      if (levels[row] < 0) continue;
+      rows_.for_each_region(
+          i, [&](Index k, double w) { counts.add(leaves_[row], k, levels[row], w); }, first, end);
+    }
+  });
   return counts;
 }
 

@@ -18,6 +18,9 @@ class StepLearner {
   // The step knows its columns and what its values look like (describe_number); `inputs` are the groups that are done.
   void learn(DistributionStep& step, const std::vector<TreeInput>& inputs);
 
+  // What a row becomes by the continuous step that was learned last.
+  double fair(const DistributionStep& step, Index i, const SensitivePlace& b) const;
+
  private:
   TreeTarget target_of(const DistributionStep& step) const;
   Index level_in(const DistributionStep& step, Index i) const;
@@ -32,8 +35,9 @@ class StepLearner {
   const LearningRows& rows_;
   const DistributionOptions& options_;
   std::optional<LocationLearner> location_;
-  std::vector<Index> leaves_;  // of each row
-  Eigen::VectorXd residuals_;  // of a continuous step
+  std::vector<Index> leaves_;             // of each row
+  Eigen::VectorXd residuals_;             // of a continuous step
+  LocationLearner::Locations locations_;  // the same
 };
 
 // Most entries of a step's table.

@@ -19,9 +19,16 @@ constexpr Index kBins = 64;
 
 // Values in ascending order with their weight.
 std::vector<std::pair<double, double>> values_of(const Column& x, std::span<const double> weights) {
-  std::vector<std::pair<double, double>> all;
-  for (Index i = 0; i < x.size(); ++i) all.emplace_back(x[i] + 0.0, weights[static_cast<std::size_t>(i)]);
-  std::sort(all.begin(), all.end());
+  const bool is_weighted = std::any_of(weights.begin(), weights.end(), [&](double w) { return w != weights[0]; });
+  std::vector<std::pair<double, double>> all(static_cast<std::size_t>(x.size()));
+  if (is_weighted) {
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = {x[static_cast<Index>(i)] + 0.0, weights[i]};
+    std::sort(all.begin(), all.end());
+  } else {  // half as many bytes to move
+    VectorXd values = x.array() + 0.0;
+    std::sort(values.begin(), values.end());
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = {values[static_cast<Index>(i)], weights[i]};
+  }
   std::vector<std::pair<double, double>> out;
   for (const auto& [value, weight] : all)
     if (!out.empty() && out.back().first == value)

@@ -82,17 +82,27 @@ double LearningRows::place(Index i, Index group, int draw) const {
   return state.place(group, draw);
 }
 
+void LearningRows::place_terms() {
+  const Index regions = parts->partition.regions(), terms = parts->terms_of_b();
+  of_b = Eigen::MatrixXd::Zero(rows(), regions + terms);
+  SensitivePlace place;
+  for (Index i = 0; i < rows(); ++i) {
+    const auto [range, shares] = regions_of(i);
+    for (Index k = 0; k < range.count; ++k) of_b(i, range.first + k) = shares[k];
+    place.set_terms(*parts, b.row(i).data());
+    for (Index t = 0; t < terms; ++t) of_b(i, regions + t) = place.terms[static_cast<std::size_t>(t)];
+  }
+}
+
 void LearningRows::load(Index i, RowState& state) const {
-  const auto row = static_cast<std::size_t>(i);
-  state.key = keys_[row];
-  state.b.range = ranges_[row];
+  const auto [range, shares] = regions_of(i);
+  state.key = keys_[static_cast<std::size_t>(i)];
+  state.b.range = range;
   state.b.weights.resize(static_cast<std::size_t>(parts->partition.regions()));
-  std::copy_n(shares_.data() + offsets_[row], ranges_[row].count, state.b.weights.data());
-  state.b.set_terms(*parts, b.row(i).data());
+  std::copy_n(shares, range.count, state.b.weights.data());
   state.x.assign(x_of(i), x_of(i) + done);
   state.terms.clear();
   state.numbers.clear();
-  for (Index s = 0; s < done; ++s) append_terms(*parts, parts->steps[static_cast<std::size_t>(s)], x(i, s), state);
 }
 
 double LearningRows::explained(Index column, const FeatureGroup& group) const {

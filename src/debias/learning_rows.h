@@ -4,8 +4,10 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/ordered.h"
@@ -32,21 +34,30 @@ class LearningRows {
   const double* x_of(Index i) const { return x.row(i).data(); }
   double place(Index i, Index group, int draw) const;
 
-  // Everything of a row but a.
+  // Sets of_b, when `parts` knows the terms of b.
+  void place_terms();
+  std::pair<Partition::Range, const double*> regions_of(Index i) const {
+    const auto row = static_cast<std::size_t>(i);
+    return {ranges_[row], shares_.data() + offsets_[row]};
+  }
+
+  // The key of a row, its regions, and x of the groups that are done; no terms.
   void load(Index i, RowState& state) const;
 
   // Calls work(i, state) for all rows, in parallel.
   template <class Work>
   void for_each(const Work& work) const;
 
-  // Calls count(k, w) with the share of the row's weight that belongs to region k.
+  // Calls work(i) for all rows, in parallel.
+  template <class Work>
+  void for_each_row(const Work& work) const;
+
+  // Calls count(k, w) with the share of the row's weight that belongs to region k, for regions from `first` to `end`.
   template <class Count>
-  void for_each_region(Index i, const Count& count) const {
-    const auto row = static_cast<std::size_t>(i);
-    for (Index k = 0; k < ranges_[row].count; ++k) {
-      const double w = weights[row] * shares_[offsets_[row] + static_cast<std::size_t>(k)];
-      if (w > 0) count(ranges_[row].first + k, w);
-    }
+  void for_each_region(Index i, const Count& count, Index first = 0, Index end = kAllRegions) const {
+    const auto [range, shares] = regions_of(i);
+    for (Index k = std::max(first, range.first); k < std::min(end, range.first + range.count); ++k)
+      if (const double w = weight(i) * shares[k - range.first]; w > 0) count(k, w);
   }
 
   // How much of a group regions explain, 0 to 1: of the variance of a number's ranks, or of the indicators of a
@@ -54,13 +65,16 @@ class LearningRows {
   double explained(Index column, const FeatureGroup& group) const;
 
   RowMajor a, b;
-  RowMajor x;      // of the groups that are done
-  Index done = 0;  // so many
+  Eigen::MatrixXd of_b;  // w(b) and t(b)
+  RowMajor x;            // of the groups that are done
+  Index done = 0;        // so many
   std::vector<double> weights;
   const DistributionParts* parts = nullptr;
   int threads;
 
  private:
+  static constexpr Index kRowsOfTile = 1024, kAllRegions = std::numeric_limits<Index>::max();
+
   std::vector<std::uint64_t> keys_;
   std::vector<Partition::Range> ranges_;
   std::vector<std::size_t> offsets_;
@@ -68,8 +82,15 @@ class LearningRows {
 };
 
 template <class Work>
+void LearningRows::for_each_row(const Work& work) const {
+  const Index tiles = (rows() + kRowsOfTile - 1) / kRowsOfTile;
+  run_parallel(tiles, thread_count(threads, tiles), [&](Index tile, int) {
+    for (Index i = tile * kRowsOfTile; i < std::min(rows(), (tile + 1) * kRowsOfTile); ++i) work(i);
+  });
+}
+
+template <class Work>
 void LearningRows::for_each(const Work& work) const {
-  constexpr Index kRowsOfTile = 1024;
   const Index tiles = (rows() + kRowsOfTile - 1) / kRowsOfTile;
   const int count = thread_count(threads, tiles);
   std::vector<RowState> states(static_cast<std::size_t>(count));

@@ -22,6 +22,7 @@ using kernels::kTileStride;
 
 constexpr Index kRegionLeaf = 4096;
 constexpr Index kExpandedRows = Index{16} * kRegionLeaf;  // at a time
+constexpr double kNoRegion = 1e-12;                       // of a region's weight before rows were taken away
 
 // Σ w x / Σ w over the rows of a leaf.
 VectorXd mean_of(const Columns& x, std::span<const double> weights, Index first, Index count) {
@@ -241,14 +242,18 @@ void RegionMoments::move_origin(const VectorXd& origin_b, const VectorXd& origin
   origin_a_ = origin_a;
 }
 
+void RegionMoments::check_same_regions(const RegionMoments& other) const {
+  if (!(partition_ == other.partition_)) throw Error("the parts have different regions and cannot be merged");
+  if (!(expansion_ == other.expansion_)) throw Error("the parts have different expansions and cannot be merged");
+}
+
 void RegionMoments::merge(const RegionMoments& other) {
   if (other.products_.empty()) return;
   if (products_.empty()) {
     *this = other;
     return;
   }
-  if (!(partition_ == other.partition_)) throw Error("the parts have different regions and cannot be merged");
-  if (!(expansion_ == other.expansion_)) throw Error("the parts have different expansions and cannot be merged");
+  check_same_regions(other);
   whole_.merge(other.whole_);
   if (other.origin_a_.size() == 0) return;
   RegionMoments moved = other;
@@ -261,16 +266,56 @@ void RegionMoments::merge(const RegionMoments& other) {
   for (std::size_t k = 0; k < products_.size(); ++k) products_[k] += moved.products_[k];
 }
 
-void RegionMoments::hold(Index feature, double value) {
-  whole_.hold(feature, value);
-  if (origin_a_.size() == 0) return;
-  const Index at = regions() + whole_.sensitive() + feature;
-  origin_a_[feature] = value;
+RegionMoments RegionMoments::empty() const {
+  return {partition_, expansion_, whole_.feature_names(), input_names_, whole_.kind()};
+}
+
+RegionMoments RegionMoments::without(const RegionMoments& part) const {
+  check_same_regions(part);
+  RegionMoments out = *this;
+  out.whole_ = whole_.without(part.whole_);
+  if (part.origin_a_.size() == 0) return out;
+  RegionMoments moved = part;
+  moved.move_origin(origin_b_, origin_a_);
+  const Index regions = this->regions(), p = whole_.sensitive();
+  for (Index k = 0; k < regions; ++k) {
+    const auto at = static_cast<std::size_t>(k);
+    const auto weight_of = [&](const Products& of) {
+      return MatrixXd(of.cells.topLeftCorner(regions, regions).selfadjointView<Eigen::Lower>()).sum();
+    };
+    Products& left = out.products_[at];
+    left.cells -= moved.products_[at].cells;
+    left.squares -= moved.products_[at].squares;
+    if (weight_of(left) > kNoRegion * weight_of(products_[at])) continue;
+    left.cells.setZero();
+    left.squares.setZero();
+  }
+  const VectorXd squares_b = out.whole_.scatter_bb().diagonal(), squares_a = out.whole_.scatter_diagonal_a(),
+                 mean_b = out.whole_.mean_b();
+  for (Index l = 0; l < p; ++l) {
+    if (squares_b[l] > 0) continue;
+    out.origin_b_[l] = mean_b[l];
+    out.clear(l);
+  }
+  for (Index j = 0; j < features(); ++j)
+    if (!(squares_a[j] > 0)) out.hold(j, out.whole_.mean_a()[j]);
+  return out;
+}
+
+void RegionMoments::clear(Index column) {
+  const Index at = regions() + column, feature = column - whole_.sensitive();
   for (Products& of : products_) {
     of.cells.row(at).setZero();
     if (at < of.cells.cols()) of.cells.col(at).setZero();
-    if (of.squares.size() > 0) of.squares[feature] = 0;
+    if (feature >= 0 && of.squares.size() > 0) of.squares[feature] = 0;
   }
+}
+
+void RegionMoments::hold(Index feature, double value) {
+  whole_.hold(feature, value);
+  if (origin_a_.size() == 0) return;
+  origin_a_[feature] = value;
+  clear(whole_.sensitive() + feature);
 }
 
 bool RegionMoments::operator==(const RegionMoments& other) const {

@@ -20,6 +20,12 @@ struct Cut {
   std::vector<std::uint8_t> left;  // of a category: 1 for each level to the left
 };
 
+// Weights and weighted targets of the rows of a node, in their order; of classes the weights alone.
+struct Gathered {
+  Eigen::MatrixXd sums;
+  double squares = 0;  // of all targets, weighted
+};
+
 struct Open {
   Index first = 0, count = 0;  // its rows, in the order of the grower
   std::int32_t node = 0;
@@ -90,40 +96,57 @@ class TreeGrower {
     Index tried = 0;
     for (const TreeInput* input : inputs_) tried += input->bins - 1;
     const bool is_large = node.count * count > kWorthThreads;
+    const Gathered gathered = gather(node);
     run_parallel(count, is_large ? thread_count(options_.threads, count) : 1,
-                 [&](Index i, int) { cuts[static_cast<std::size_t>(i)] = best_cut_of(node, i, tried); });
+                 [&](Index i, int) { cuts[static_cast<std::size_t>(i)] = best_cut_of(node, gathered, i, tried); });
     Cut best;
     for (Cut& cut : cuts)
       if (cut.gain > best.gain) best = std::move(cut);
     return best;
   }
 
-  // Of each bin: its weight, then the weighted sum of each output; and the sum of squares of all in the node.
-  double fill(const Open& node, const TreeInput& input, Eigen::MatrixXd& histogram) const {
-    double squares = 0;
-    for (Index i = node.first; i < node.first + node.count; ++i) {
-      const auto row = static_cast<std::size_t>(rows_[static_cast<std::size_t>(i)]);
-      const double w = weights_[row];
-      double* const bin = histogram.col(input.codes[row]).data();
-      bin[0] += w;
-      if (!target_.classes.empty()) {
-        bin[1 + target_.classes[row]] += w;
-        squares += w;
-      } else {
-        const double* const y = target_.values.col(static_cast<Index>(row)).data();
-        for (Index d = 0; d < target_.outputs; ++d) {
-          bin[1 + d] += w * y[d];
-          squares += w * y[d] * y[d];
-        }
+  Gathered gather(const Open& node) const {
+    const bool has_classes = !target_.classes.empty();
+    Gathered out{Eigen::MatrixXd(has_classes ? 1 : 1 + target_.outputs, node.count)};
+    for (Index i = 0; i < node.count; ++i) {
+      const auto row = static_cast<std::size_t>(rows_[static_cast<std::size_t>(node.first + i)]);
+      const double w = out.sums(0, i) = weights_[row];
+      if (has_classes) out.squares += w;
+      for (Index d = 0; !has_classes && d < target_.outputs; ++d) {
+        const double y = target_.values(d, static_cast<Index>(row));
+        out.sums(1 + d, i) = w * y;
+        out.squares += w * y * y;
       }
     }
-    return squares;
+    return out;
   }
 
-  Cut best_cut_of(const Open& node, Index which, Index tried) const {
+  // Of each bin: its weight, then the weighted sum of each output.
+  void fill(const Open& node, const Gathered& gathered, const TreeInput& input, Eigen::MatrixXd& histogram) const {
+    const std::int32_t* const rows = rows_.data() + node.first;
+    const std::uint16_t* const codes = input.codes.data();
+    const double* from = gathered.sums.data();
+    if (!target_.classes.empty()) {
+      for (Index i = 0; i < node.count; ++i) {
+        double* const bin = histogram.col(codes[rows[i]]).data();
+        bin[0] += from[i];
+        bin[1 + target_.classes[static_cast<std::size_t>(rows[i])]] += from[i];
+      }
+    } else if (target_.outputs == 2) {  // of every number
+      for (Index i = 0; i < node.count; ++i, from += 3) {
+        double* const bin = histogram.data() + 3 * codes[rows[i]];
+        for (Index d = 0; d < 3; ++d) bin[d] += from[d];
+      }
+    } else {
+      for (Index i = 0; i < node.count; ++i) histogram.col(codes[rows[i]]) += gathered.sums.col(i);
+    }
+  }
+
+  Cut best_cut_of(const Open& node, const Gathered& gathered, Index which, Index tried) const {
     const TreeInput& input = *inputs_[static_cast<std::size_t>(which)];
     Eigen::MatrixXd histogram = Eigen::MatrixXd::Zero(target_.outputs + 1, input.bins);
-    const double squares = fill(node, input, histogram);
+    fill(node, gathered, input, histogram);
+    const double squares = gathered.squares;
     const Eigen::VectorXd all = histogram.rowwise().sum();
     const double weight = all[0];
     if (!(weight > 0)) return {};

@@ -143,15 +143,19 @@ RegionMoments learn_regions(ChunkSource& source, const Placement& placement, con
           options.fit.moments_for(rows.rows, static_cast<Index>(features.size()))};
 }
 
-// Laws given b, learned from a sample of rows.
+// Laws given b, learned from a sample of rows; and what a probe of them needs.
 Fit learn_laws(ChunkSource& source, const Placement& placement, const TableMoments& moments,
-               const TableFitOptions& options) {
+               const TableFitOptions& options, std::optional<ProbeSample>& probe) {
   Encoding encoding = moments.encoding;
   if (encoding.fill_a.size() == 0 && encoding.missing == Missing::mean) {
     encoding.fill_a = moments.moments.mean_a();
     encoding.fill_b = moments.moments.mean_b();
   }
-  const SampledRows rows = sample_rows(source, placement, encoding, kDistributionRows, options.read);
+  LawRows of =
+      LawRows::of(sample_rows(source, placement, encoding, kDistributionRows + options.probe_rows, options.read),
+                  options.probe_rows);
+  probe = std::move(of.probe);
+  const SampledRows& rows = of.learned;
   return fit_distribution(moments.moments, rows.a, rows.b, rows.weights, feature_groups(encoding), options.fit,
                           options.read.threads);
 }
@@ -226,7 +230,7 @@ TableFit fit_table(ChunkSource& source, const Schema& schema, const TableFitOpti
     if (std::optional<FewRows> few = read_few_rows(source, placement, encoding, features - 1, options.read))
       return fit_few_rows(std::move(*few), std::move(encoding), options);
   std::optional<RowSample> sample, for_terms;
-  if (options.probe_rows > 0) sample.emplace(features, sensitive, options.probe_rows);
+  if (options.probe_rows > 0 && !by_laws) sample.emplace(features, sensitive, options.probe_rows);
   if (chooses_terms) for_terms.emplace(features, sensitive, kTermRows);
   CollectOptions collect = {
       .fit = chooses_terms ? nullptr : &options.fit, .read = options.read, .regions = regions ? &*regions : nullptr};
@@ -255,11 +259,12 @@ TableFit fit_table(ChunkSource& source, const Schema& schema, const TableFitOpti
   }
   const FitOptions how = with_rank(options.fit, usual.moments.features());
   if (regions) hold_rare_values(*regions, usual.encoding);
+  std::optional<ProbeSample> of_laws;
   const auto solve = [&] {
     if (regions) return plumbline::fit(*regions, how);
     if (!by_laws) return options.solve(usual.moments, how, expansion);
     begin("reading a sample");
-    return learn_laws(source, placement, usual, options);
+    return learn_laws(source, placement, usual, options, of_laws);
   };
   TableFit out{solve(), usual.moments.rows(), usual.dropped, usual.filled};
   if (chooses_terms) out.fit.certificate.notes.insert(out.fit.certificate.notes.begin(), chosen_terms);
@@ -270,12 +275,14 @@ TableFit fit_table(ChunkSource& source, const Schema& schema, const TableFitOpti
   }
   set_atoms(usual.encoding, usual.frequent, learned.level_rows, out.fit);
   set_price(usual, out.fit.certificate);
-  if (sample) {
-    out.sample = ProbeSample{sample->take(), usual.moments};
+  if (by_laws) {
+    out.sample = std::move(of_laws);
+  } else if (sample) {
+    out.sample = ProbeSample{sample->take(), usual.moments, std::move(regions)};
     if (usual.encoding.features != encoding.features)
       out.sample->rows.a = reencoded(out.sample->rows.a, encoding, usual.encoding);
   }
-  if (!is_merged && !options.expand && !regions && !by_laws && moments.filled == 0) out.moments = std::move(moments);
+  if (!is_merged && !options.expand && !by_regions && !by_laws && moments.filled == 0) out.moments = std::move(moments);
   return out;
 }
 

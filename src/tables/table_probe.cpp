@@ -40,31 +40,35 @@ Moments moments_of(const Fit& fit, const SampledRows& sample, const std::vector<
   return out;
 }
 
-// The fit without some rows of the sample.
-Fit fit_without(const Fit& whole, const ProbeSample& sample, std::span<const Index> held_out,
-                const TableProbeOptions& how) {
-  const int threads = how.threads;
-  const AffineParts& parts = whole.model.parts();
-  const SampledRows& rows = sample.rows;
-  const Index n = rows.a.rows();
-  const std::vector<Index> rest = others(n, held_out);
-  if (whole.options.remove == Remove::mean && (sample.moments || parts.expansion)) {
-    const Moments::Kind kind = sample.moments ? sample.moments->kind() : Moments::Kind::full;
-    const bool is_all = !sample.moments || rows.rows == n;
-    const Moments left =
-        is_all ? moments_of(whole, rows, rest, kind, threads)
-               : sample.moments->without(moments_of(whole, rows, {held_out.begin(), held_out.end()}, kind, threads));
-    return how.solve(left, whole.options, parts.expansion);
-  }
+RegionMoments regions_of(const RegionMoments& like, const SampledRows& sample, const std::vector<Index>& rows,
+                         int threads) {
+  RegionMoments out = like.empty();
+  const std::vector<double> weights = chosen(sample.weights, rows);
+  out.update(MatrixXd(sample.a(rows, Eigen::all)), MatrixXd(sample.b(rows, Eigen::all)), {threads, weights});
+  return out;
+}
+
+// The rows of a sample that have none of these keys.
+SampledRows without_keys(const SampledRows& sample, const SampledRows& held_out) {
+  std::vector<std::uint64_t> keys = held_out.keys;
+  std::sort(keys.begin(), keys.end());
+  std::vector<Index> rest;
+  for (std::size_t i = 0; i < sample.keys.size(); ++i)
+    if (!std::binary_search(keys.begin(), keys.end(), sample.keys[i])) rest.push_back(static_cast<Index>(i));
   if (rest.empty()) throw Error("no row is left to fit a map to");
-  const MatrixXd a = rows.a(rest, Eigen::all), b = rows.b(rest, Eigen::all);
-  const std::vector<double> weights = chosen(rows.weights, rest);
-  return fit(a, b, whole.options,
-             {.feature_names = parts.feature_names,
-              .sensitive_names = parts.expansion ? parts.expansion->input_names() : parts.sensitive_names,
-              .groups = whole.distribution ? whole.distribution->groups() : std::vector<FeatureGroup>(),
-              .weights = weights,
-              .threads = threads});
+  return sample.only(rest);
+}
+
+// The rows of the least keys, in their order.
+SampledRows of_least_keys(const SampledRows& sample, Index count) {
+  if (static_cast<Index>(sample.keys.size()) <= count) return sample;
+  std::vector<std::uint64_t> keys = sample.keys;
+  std::nth_element(keys.begin(), keys.begin() + count, keys.end());
+  const std::uint64_t end = keys[static_cast<std::size_t>(count)];
+  std::vector<Index> kept;
+  for (std::size_t i = 0; i < sample.keys.size(); ++i)
+    if (sample.keys[i] < end) kept.push_back(static_cast<Index>(i));
+  return sample.only(kept);
 }
 
 RowsMap map_of(std::shared_ptr<const Fit> fit) {
@@ -116,11 +120,63 @@ MatrixXd reencoded(const MatrixXd& features, const Encoding& from, const Encodin
   return out;
 }
 
+LawRows LawRows::of(SampledRows sample, Index probe_rows) {
+  LawRows out;
+  out.learned = of_least_keys(sample, kDistributionRows);
+  if (probe_rows == 0) return out;
+  const auto count = static_cast<Index>(sample.keys.size());
+  if (count == kDistributionRows + probe_rows) {
+    out.probe = ProbeSample{.rows = without_keys(sample, out.learned), .is_new = true};
+  } else {
+    SampledRows refitted = of_least_keys(out.learned, std::max(kRefittedRows, 2 * probe_rows));
+    SampledRows probed = of_least_keys(refitted, probe_rows);
+    out.probe = ProbeSample{.rows = std::move(probed), .learned = std::move(refitted)};
+  }
+  return out;
+}
+
+Fit fit_without(const Fit& whole, const ProbeSample& sample, std::span<const Index> held_out,
+                const TableProbeOptions& how) {
+  const int threads = how.threads;
+  const AffineParts& parts = whole.model.parts();
+  const SampledRows& rows = sample.rows;
+  const Index n = rows.a.rows();
+  const std::vector<Index> out_rows(held_out.begin(), held_out.end()), rest = others(n, held_out);
+  const bool is_all = rows.rows == n;
+  if (sample.learned) {
+    const SampledRows left = without_keys(*sample.learned, rows.only(out_rows));
+    Fit out = whole;
+    out.distribution = Distribution::fit(left.a, left.b, whole.distribution->groups(), whole.options.distribution,
+                                         left.weights, threads);
+    return out;
+  }
+  if (sample.regions)
+    return plumbline::fit(is_all ? regions_of(*sample.regions, rows, rest, threads)
+                                 : sample.regions->without(regions_of(*sample.regions, rows, out_rows, threads)),
+                          whole.options);
+  if (sample.moments || parts.expansion) {
+    const Moments::Kind kind = sample.moments ? sample.moments->kind() : Moments::Kind::full;
+    const Moments left = !sample.moments || is_all
+                             ? moments_of(whole, rows, rest, kind, threads)
+                             : sample.moments->without(moments_of(whole, rows, out_rows, kind, threads));
+    return how.solve(left, whole.options, parts.expansion);
+  }
+  if (rest.empty()) throw Error("no row is left to fit a map to");
+  const MatrixXd a = rows.a(rest, Eigen::all), b = rows.b(rest, Eigen::all);
+  const std::vector<double> weights = chosen(rows.weights, rest);
+  return fit(a, b, whole.options,
+             {.feature_names = parts.feature_names,
+              .sensitive_names = parts.sensitive_names,
+              .weights = weights,
+              .threads = threads});
+}
+
 Probe probe_fit(const Fit& fit, const ProbeSample& sample, const TableProbeOptions& options) {
-  const bool is_small = !sample.moments || fit.options.remove != Remove::mean ||
-                        sample.rows.rows < 2 * static_cast<std::int64_t>(sample.rows.a.rows());
+  if (sample.is_new) return probe_new_rows(fit, sample.rows, options);
+  const bool has_moments = sample.moments || sample.regions;
+  const std::int64_t rows = sample.learned ? sample.learned->a.rows() : has_moments ? sample.rows.rows : 0;
   return run(
-      fit, sample.rows, is_small ? 2 : 1,
+      fit, sample.rows, rows < 2 * sample.rows.a.rows() ? 2 : 1,
       [&](std::span<const Index> held_out) {
         return map_of(std::make_shared<Fit>(fit_without(fit, sample, held_out, options)));
       },
