@@ -18,7 +18,7 @@ encode them first. Outcomes to classify are of two classes. Rows have no weights
 
 `FairClassifier` takes groups; `FairRegressor` takes sensitive numbers, where OB and SOB have no suffix and the other
 methods see bins. Adv brings its own networks: `AdversarialRegressor` is punished for telling rows from their
-counterfactuals, which an `AdversarialGenerator` makes up.
+counterfactuals, which an `AdversarialGenerator` makes up. A `DistributionGenerator` makes them up without a network.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 from . import _core, _names
 from ._adversarial import AdversarialRegressor
 from ._arrays import Floats
+from ._distribution_generator import DistributionGenerator
 from ._fair_predictor import FairPredictor
 from ._feature_encoder import features_of, fitted_encoder, keep_columns
 from ._generator import AdversarialGenerator
@@ -45,7 +46,14 @@ from ._learned import terms_of
 from ._scorer import how_to_hand_on
 from ._sensitive_numbers import SensitiveRegressor, numbers_after, numbers_of
 
-__all__ = ["METHODS", "AdversarialGenerator", "AdversarialRegressor", "FairClassifier", "FairRegressor"]
+__all__ = [
+    "METHODS",
+    "AdversarialGenerator",
+    "AdversarialRegressor",
+    "DistributionGenerator",
+    "FairClassifier",
+    "FairRegressor",
+]
 
 METHODS: tuple[str, ...] = tuple(_core.method_names())
 

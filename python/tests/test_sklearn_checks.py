@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 from plumbline import OrthogonalToBias, SparseOrthogonalToBias
-from plumbline.methods import AdversarialGenerator, AdversarialRegressor, FairClassifier, FairRegressor
+from plumbline.methods import (
+    AdversarialGenerator,
+    AdversarialRegressor,
+    DistributionGenerator,
+    FairClassifier,
+    FairRegressor,
+)
 from sklearn.base import clone
 from sklearn.utils import estimator_checks as checks
 from sklearn.utils.estimator_checks import check_estimator, parametrize_with_checks
@@ -58,7 +64,13 @@ SKIPPED = {
 }
 
 # The checks call fit(X, y) and nothing else; the methods need sensitive_features beside X. What needs no rows is asked.
-METHODS = [FairClassifier(), FairRegressor(), AdversarialGenerator(), AdversarialRegressor()]
+METHODS = [
+    FairClassifier(),
+    FairRegressor(),
+    AdversarialGenerator(),
+    AdversarialRegressor(),
+    DistributionGenerator(),
+]
 WITHOUT_ROWS = [
     checks.check_estimator_cloneable,
     checks.check_estimator_repr,
