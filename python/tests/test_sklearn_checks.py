@@ -66,7 +66,9 @@ SKIPPED = {
 # The checks call fit(X, y) and nothing else; the methods need sensitive_features beside X. What needs no rows is asked.
 METHODS = [
     FairClassifier(),
+    FairClassifier(on="scores"),
     FairRegressor(),
+    FairRegressor(on="scores"),
     AdversarialGenerator(),
     AdversarialRegressor(),
     DistributionGenerator(),
