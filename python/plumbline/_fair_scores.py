@@ -31,8 +31,8 @@ class FairScores:
         folds = (StratifiedKFold if classifies else KFold)(_FOLDS, shuffle=True, random_state=seed % 2**32)
         scores = np.empty(len(y))
         for learned, judged in folds.split(y, y):
-            one = clone(estimator).fit(_safe_indexing(X, learned), y[learned])
-            scores[judged] = self._says(one, _safe_indexing(X, judged))
+            one = clone(estimator).fit(_rows(X, learned), y[learned])
+            scores[judged] = self._says(one, _rows(X, judged))
         self.name = _free_name(_names.of_columns(sensitive_features))
         self.map = OrthogonalToBias(remove="distribution", random_state=seed)
         self.map.fit(self._table(scores), sensitive_features=sensitive_features)
@@ -55,6 +55,11 @@ class FairScores:
         """One column, under its name."""
         array = np.ascontiguousarray(scores[:, None])
         return Table("array", 1, [self.name], iter([Chunk(len(array), array)]), array)
+
+
+def _rows(X: Any, at: Any) -> Any:
+    """Those of a table of pyarrow are not taken by every version of scikit-learn."""
+    return X.take(at) if type(X).__module__.partition(".")[0] == "pyarrow" else _safe_indexing(X, at)
 
 
 def _free_name(taken: list[str] | None) -> str:

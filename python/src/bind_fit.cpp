@@ -230,18 +230,6 @@ void bind_fit(nb::module_& module) {
           nb::sig("def apply_row(self, x: NDArray[typing.Any], features: NDArray[numpy.int64], b: NDArray[typing.Any], "
                   "sensitive: NDArray[numpy.int64], out: NDArray[typing.Any]) -> None"))
       .def(
-          "counterfactual",
-          [](const Fit& self, const HeldColumns& a, const HeldColumns& b, const HeldColumns& to, const Output& out,
-             int threads) {
-            const MutableColumns result = columns_of(out);
-            const Unlocked unlocked;
-            laws_of(self).counterfactual(a.view, b.view, to.view, result, {threads});
-          },
-          nb::arg("a"), nb::arg("b"), nb::arg("to"), nb::arg("out").noconvert(), nb::arg("threads") = 0,
-          nb::sig("def counterfactual(self, a: Columns, b: Columns, to: Columns, out: NDArray[typing.Any], "
-                  "threads: int = 0) -> None"),
-          "What the rows would be at the sensitive columns `to`, all as they are encoded.")
-      .def(
           "apply_scores",
           [](const Fit& self, const HeldColumns& a, const HeldColumns& b, const Output& out, int threads) {
             const MutableColumns to = columns_of(out);

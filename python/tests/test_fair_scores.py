@@ -6,6 +6,8 @@ import pickle
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 import sklearn
 from plumbline.methods import FairClassifier, FairRegressor
@@ -140,6 +142,20 @@ def test_text_numbers_and_pipelines():
             assert fair.score(given, labels, sensitive_features=sensitive) > 0.55
     fair = FairRegressor(on="scores").fit(x[["income", "hours"]], y, sensitive_features=b)
     assert fair.score(x[["income", "hours"]], y, sensitive_features=b) > 0
+
+
+def test_tables_of_all_kinds():
+    x, b, y = people(500)
+    x = x[["income", "hours"]]
+    expected = FairRegressor(Ridge(), on="scores").fit(x, y, sensitive_features=b).predict(x, sensitive_features=b)
+    for make in (pl.from_pandas, lambda frame: pa.Table.from_pandas(frame, preserve_index=False)):
+        fair = FairRegressor(Ridge(), on="scores").fit(make(x), y, sensitive_features=make(b))
+        assert np.allclose(fair.predict(make(x), sensitive_features=make(b)), expected, rtol=1e-9)
+    fair = FairRegressor(Ridge(), on="scores").fit(x.to_numpy().tolist(), y.tolist(), sensitive_features=b)
+    assert np.allclose(fair.predict(x.to_numpy().tolist(), sensitive_features=b), expected, rtol=1e-9)
+    stream = pa.Table.from_pandas(x, preserve_index=False).to_reader()
+    with pytest.raises(TypeError, match="RecordBatchReader"):
+        FairRegressor(Ridge(), on="scores").fit(stream, y, sensitive_features=b)
 
 
 def test_rows_alone_get_what_they_get_among_others():
