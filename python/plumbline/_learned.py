@@ -239,7 +239,7 @@ def learn(given: Input, request: Request, progress: bool, y: Any = None) -> Lear
     rows = list(given.rows)
     if not rows:
         raise _core.Error("there are no rows")
-    target = Target.of(y, sum(part.n_rows for part in rows))
+    target = None if y is None else Target.of(y, sum(part.n_rows for part in rows))
     with _bar(progress, "fit", given.table.n_rows) as bar, in_words_of_sklearn(given, rows[0]):
         done = _core.fit_table(
             engine_table(rows, target=target),
