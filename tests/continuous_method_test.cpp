@@ -58,6 +58,19 @@ TEST_P(ContinuousLaw, MethodsAreWhatTheySay) {
             LeastSquares(model.apply(training.a, training.b), training.y).predict(model.apply(later.a, later.b)));
 }
 
+TEST_P(ContinuousLaw, ByLawsARowIsItselfAtItsOwnPlace) {
+  std::vector<std::string> names;
+  for (Index j = 0; j < q; ++j) names.push_back("a" + std::to_string(j));
+  const Distribution laws = Distribution::fit(training.a, training.b, feature_groups(names));
+  const LawCounterfactuals world(laws, later.a, later.b);
+  EXPECT_EQ(world.rows(), later.rows());
+  EXPECT_EQ(world.features(later.b), later.a);
+  const MatrixXd there = random.matrix(later.rows(), p);
+  const MatrixXd moved = world.features(there);
+  EXPECT_NE(moved, later.a);
+  EXPECT_EQ(world.features_of_row(3, there.middleRows(3, 1)), moved.middleRows(3, 1));
+}
+
 TEST_P(ContinuousLaw, AdditiveNoiseMovesByTheSlopes) {
   const AdditiveNoise world(training, later.a, later.b);
   EXPECT_LE((world.features(later.b) - later.a).norm(), 1e-12 * later.a.norm());

@@ -69,7 +69,8 @@ FitOptions FitFlags::options() const {
   if (!regions.empty())
     out.spread.partition.regions = out.distribution.partition.regions =
         static_cast<int>(integer_of("--regions", regions, 2, 1000));
-  out.distribution.order = order;
+  for (const std::string& list : order)
+    for (const std::string& name : names_of("--order", list)) out.distribution.order.push_back(name);
   if (!rank.empty()) out.rank = rank_of("--rank", rank);
   out.alpha = number_of("--alpha", alpha, 0, 1);
   out.standardize = !no_standardize;

@@ -15,9 +15,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _core
 from ._arrays import Floats
-from ._generator import AT_LEAST_0, COUNT, POSITIVE, SEED, AdversarialGenerator, finite, widths_of
+from ._generator import AT_LEAST_0, COUNT, POSITIVE, AdversarialGenerator, finite, widths_of
 from ._progress import Progress
-from ._sensitive_numbers import SensitiveRegressor, numbers_after, numbers_of
+from ._sensitive_numbers import SEED, SensitiveRegressor, numbers_after, numbers_of
 
 
 class AdversarialRegressor(SensitiveRegressor, BaseEstimator):  # type: ignore[misc]
@@ -126,6 +126,11 @@ class AdversarialRegressor(SensitiveRegressor, BaseEstimator):  # type: ignore[m
         default = AdversarialGenerator(random_state=self.random_state)
         generator = clone(default if self.generator is None else self.generator)
         generator.fit(X, y, sensitive_features=sensitive_features, progress=progress)
+        if not isinstance(getattr(generator, "_engine", None), _core.AdversarialVae):
+            raise _core.Error(
+                f"generator is of type {type(generator).__name__}; Adv is trained through the network of an "
+                "AdversarialGenerator"
+            )
         with Progress(progress, "predictor", self.epochs, "epochs") as bar:
             engine = _core.fit_adversarial(a, b, outcome.astype(np.float64), generator._engine, options, bar.reporter())
         self.generator_, self._engine, self._sensitive_names = generator, engine, names

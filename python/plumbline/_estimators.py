@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from . import _core
+from ._sensitive_numbers import SEED
 from ._transformer import Transformer
 
 # What is common to both. What the engine knows by the same name, `_core.FitOptions`, gets there by itself.
@@ -24,15 +25,27 @@ _SHARED: dict[str, list[Any]] = {
     "unknown": [StrOptions({"merge", "error", "ignore"})],
     "min_level_rows": [None, Interval(Integral, 0, None, closed="left")],
     "probe": [StrOptions({"quick", "full", "none"})],
+    "spread": [StrOptions({"full", "diagonal"})],
+    "regions": [None, Interval(Integral, 2, 1000, closed="both")],
 }
 
 
 class OrthogonalToBias(Transformer):
-    """Remove the linear influence of sensitive columns, changing the others as little as possible.
+    """Remove the influence of sensitive columns, changing the others as little as possible.
 
     Each feature loses what a least-squares fit on all sensitive columns explains of it; below full rank the result
     is projected on the directions that keep most of what is left. Every column of the result is uncorrelated with
-    every sensitive column, and `certificate_` says by how much.
+    every sensitive column, and `certificate_` says by how much. That protects linear models. With `remove` more than
+    means becomes equal for all values b of the sensitive columns:
+
+    ==================  ==========================================================  ===================================
+    `remove`            what becomes equal                                          for whom that is enough
+    ==================  ==========================================================  ===================================
+    ``"mean"``          E[A given b], linear in φ(b)                                linear models
+    ``"spread"``        E[A given b] and cov(A given b)                             quadratic functions; any model, if A
+                                                                                    given b is elliptical of one shape
+    ``"distribution"``  the law of all features given b, feature after feature      any model
+    ==================  ==========================================================  ===================================
 
     Parameters
     ----------
@@ -51,7 +64,8 @@ class OrthogonalToBias(Transformer):
     expand : str, dict or list of str, optional
         Remove more than the linear influence: ``"powers=3"``, ``"splines=5"``, ``"bins=4"``, ``"interactions"``,
         several of them separated by commas or in a list, or ``{"powers": 3}``. With ``"auto"`` among them terms enter
-        only where a test finds that a column acts along more than a line; ``"auto"`` alone tries splines and interactions. `certificate_` says what was found.
+        only where a test finds that a column acts along more than a line; ``"auto"`` alone tries splines and
+        interactions. `certificate_` says what was found.
     noise_b : dict of str to float, optional
         The reliability of sensitive columns that are measured with noise, by name (``"x0"`` for the first of an array):
         the share of the variance as observed that is not noise, above 0 to 1. Of ``mode="aware"``: the result is then
@@ -69,6 +83,24 @@ class OrthogonalToBias(Transformer):
         Levels of features with fewer rows are merged into one, and features that differ from their most frequent value
         in fewer rows are held at it: the map that so few rows decide does not hold on new ones. None: 100, or ten for
         each sensitive column as encoded if that is more, and at most a twentieth of the rows.
+    remove : {"mean", "spread", "distribution"}
+        What becomes equal for all values of the sensitive columns: means; means and covariances; or the whole law, by
+        conditional quantiles of numbers and by the coupling of levels that changes fewest. ``"spread"`` and
+        ``"distribution"`` need all rows at once and ``mode="aware"``; ``"distribution"`` combines no features, so it
+        goes with neither `n_components`, `alpha` nor `expand`. Indicators of a category then stay 0 and 1, and a
+        number stays on its grid.
+    spread : {"full", "diagonal"}
+        Of ``remove="spread"``: whether covariances become equal, or variances alone.
+    regions : int, optional
+        Unless ``remove="mean"``: at most so many regions of the sensitive numbers, for each combination of levels.
+        None: by the number of rows.
+    order : list of str, optional
+        Of ``remove="distribution"``: features in their causal order, by name (``"x0"`` for the first of an array).
+        Those that are not named come after: numbers before categories, and of each those first which the sensitive
+        columns explain most.
+    random_state : int
+        Of ``remove="distribution"``: the seed of the draws that a value inside an atom, or a level, needs. Draws depend
+        on it and on the row alone: the same row always gets the same result.
     probe : {"quick", "full", "none"}
         How hard `certificate_` looks for what models can still read back of the sensitive columns, on rows that neither
         the map nor the models have seen. ``"quick"``: a linear and a flexible model, on at most 5,000 rows; it is made
@@ -83,7 +115,8 @@ class OrthogonalToBias(Transformer):
     coef_, feature_coef_, intercept_ : arrays of shape (q, p), (q, q) and (q,)
         The result is ``intercept_ + A @ feature_coef_.T + φ(B) @ coef_.T``. φ(B) is B, the sensitive columns, with one
         column a level of a category, in the order in which X has them, or `sensitive_features` if they were given
-        apart; with `expand` it is all terms of them, and p is their number.
+        apart; with `expand` it is all terms of them, and p is their number. With ``remove="mean"`` alone: other maps
+        are not affine.
     components_ : array of shape (k, q) or None
         What a unit of each score adds to the features.
     n_components_ : int
@@ -150,12 +183,21 @@ class OrthogonalToBias(Transformer):
     ...     both = make_pipeline(first, FairClassifier()).fit(X, y, sensitive_features=group)
     ...     both.predict(X, sensitive_features=group).shape
     (200,)
+
+    What no model can read back:
+
+    >>> laws = OrthogonalToBias(sensitive_feature_ids=[0], remove="distribution", order=["x1", "x2"]).fit(X)
+    >>> bool((laws.transform(X[:1]) == laws.transform(X)[:1]).all())
+    True
     """
 
     _name = "ob"
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **_SHARED,
         "basis": [StrOptions({"optimal", "paper"})],
+        "remove": [StrOptions({"mean", "spread", "distribution"})],
+        "order": [None, str, "array-like"],
+        "random_state": [SEED],
     }
 
     def __init__(
@@ -172,6 +214,11 @@ class OrthogonalToBias(Transformer):
         missing: str = "error",
         unknown: str = "merge",
         min_level_rows: int | None = None,
+        remove: str = "mean",
+        spread: str = "full",
+        regions: int | None = None,
+        order: Any = None,
+        random_state: int = 0,
         probe: str = "quick",
     ):
         self.sensitive_feature_ids = sensitive_feature_ids
@@ -185,6 +232,11 @@ class OrthogonalToBias(Transformer):
         self.missing = missing
         self.unknown = unknown
         self.min_level_rows = min_level_rows
+        self.remove = remove
+        self.spread = spread
+        self.regions = regions
+        self.order = order
+        self.random_state = random_state
         self.probe = probe
 
 
@@ -197,6 +249,11 @@ class SparseOrthogonalToBias(Transformer):
     Parameters
     ----------
     sensitive_feature_ids, mode, alpha, expand, noise_b, standardize, missing, unknown, min_level_rows, probe
+        As of `OrthogonalToBias`.
+    remove : {"mean", "spread"}
+        As of `OrthogonalToBias`: spreads become equal on the directions. ``"distribution"`` combines no features, and
+        there are none for it.
+    spread, regions
         As of `OrthogonalToBias`.
     n_components : int, float or None
         Directions to find: a number, a share of the variance that is left, or None for as many as features.
@@ -245,6 +302,7 @@ class SparseOrthogonalToBias(Transformer):
         "tol": [Interval(Real, 0, None, closed="neither")],
         "max_iter": [Interval(Integral, 1, 2**31 - 1, closed="both")],
         "random_state": ["random_state"],
+        "remove": [StrOptions({"mean", "spread"})],
     }
 
     def __init__(
@@ -264,6 +322,9 @@ class SparseOrthogonalToBias(Transformer):
         missing: str = "error",
         unknown: str = "merge",
         min_level_rows: int | None = None,
+        remove: str = "mean",
+        spread: str = "full",
+        regions: int | None = None,
         probe: str = "quick",
     ):
         self.sensitive_feature_ids = sensitive_feature_ids
@@ -280,6 +341,9 @@ class SparseOrthogonalToBias(Transformer):
         self.missing = missing
         self.unknown = unknown
         self.min_level_rows = min_level_rows
+        self.remove = remove
+        self.spread = spread
+        self.regions = regions
         self.probe = probe
 
 

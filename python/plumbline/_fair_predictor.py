@@ -11,10 +11,16 @@ from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.metadata_routing import UNUSED
+from sklearn.utils.validation import check_is_fitted, validate_data
 
+from . import _core
 from ._arrays import Floats
-from ._generator import COUNT, SEED
+from ._fair_scores import FairScores
+from ._feature_encoder import features_of, fitted_encoder, keep_columns
+from ._generator import COUNT
 from ._progress import Progress
+from ._scorer import how_to_hand_on
+from ._sensitive_numbers import SEED
 
 
 class FairPredictor(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
@@ -27,6 +33,7 @@ class FairPredictor(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         "method": [str],
         "n_components": [None, COUNT, Interval(Real, 0, 1, closed="right")],
         "basis": [StrOptions({"optimal", "paper"})],
+        "on": [StrOptions({"features", "scores"})],
         "random_state": [None, SEED],
     }
 
@@ -34,6 +41,7 @@ class FairPredictor(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     method: str
     n_components: int | float | None
     basis: str
+    on: str
     random_state: int
     estimators_: list[Any]
     n_features_in_: int
@@ -57,6 +65,43 @@ class FairPredictor(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
             engine = self._prepare(training, estimators)
             bar.add(1)
         self._training, self.estimators_, self._engine = training, estimators, engine
+        self.__dict__.pop("_scores", None)
+
+    def _fit_scores(
+        self, default: Any, X: Any, y: Any, sensitive_features: Any, *, classifies: bool, progress: bool
+    ) -> None:
+        """The same of scores. An estimator of the caller's sees X as it is; the default one wants numbers."""
+        encoder, encoded = fitted_encoder(X, sensitive_features) if self.estimator is None else (None, None)
+        estimator, seed = default if self.estimator is None else self.estimator, int(self.random_state or 0)
+        with Progress(progress, "fit of fair scores", 1, "predictors") as bar:
+            rows = X if encoded is None else encoded
+            scores = FairScores(estimator, rows, y, sensitive_features, classifies=classifies, seed=seed)
+            bar.add(1)
+        if encoder is None:
+            validate_data(self, X, skip_check_array=True)
+        keep_columns(self, encoder)
+        self._scores, self.estimators_ = scores, [scores.estimator]
+        for name in ("_training", "_engine", "groups_"):
+            self.__dict__.pop(name, None)
+
+    def _fair_scores(self, X: Any, sensitive_features: Any) -> Floats:
+        if sensitive_features is None:
+            raise _core.Error(
+                f"sensitive_features is not given; fair scores need the sensitive columns of each row; "
+                f"{how_to_hand_on()}"
+            )
+        if self._encoder is not None:
+            return self._scores.predict(features_of(self, X), sensitive_features)
+        validate_data(self, X, reset=False, skip_check_array=True)
+        return self._scores.predict(X, sensitive_features)
+
+    @property
+    def certificate_(self) -> _core.Certificate:
+        """Of ``on="scores"``: what the map of the scores does, and what models can still read back from them."""
+        check_is_fitted(self)
+        if not hasattr(self, "_scores"):
+            raise AttributeError("certificate_ is of the map of scores, and there is one with on='scores' alone")
+        return self._scores.map.certificate_
 
     def _learner(self, predict: Callable[[Any, Floats], Floats], fitted: list[Any]) -> Callable[..., Any]:
         """Fits clones of the estimator, or, after a pickle, hands out those that were fitted."""
@@ -92,5 +137,7 @@ class FairPredictor(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         raise NotImplementedError
 
     _engine: Any
+    _encoder: Any
+    _scores: FairScores
     _training: tuple[Any, ...]
     _sensitive_names: list[str] | None

@@ -45,9 +45,10 @@ class Fitted:
         """With which factors the sensitive columns, or their terms with `expand`, enter the result, (q, p).
 
         They are in the order in which X has them, whatever that of `sensitive_feature_ids`, or `sensitive_features` if
-        they were given apart. 0 in blind mode.
+        they were given apart. 0 in blind mode. This, `feature_coef_` and `intercept_` are there if ``remove="mean"``:
+        no other map is affine.
         """
-        return self._fitted().fit.dense_b
+        return self._affine("coef_").dense_b
 
     @property
     def feature_coef_(self) -> Floats:
@@ -55,12 +56,18 @@ class Fitted:
 
         φ(B) is B itself without `expand`.
         """
-        return self._fitted().fit.dense_a
+        return self._affine("feature_coef_").dense_a
 
     @property
     def intercept_(self) -> Floats:
         """What is added to each column of the result, (q,)."""
-        return self._fitted().fit.constant
+        return self._affine("intercept_").constant
+
+    def _affine(self, name: str) -> _core.Fit:
+        fit = self._fitted().fit
+        if fit.options.remove != "mean":
+            raise AttributeError(f"{name} is of an affine map, which no map of remove='{fit.options.remove}' is")
+        return fit
 
     @property
     def n_components_(self) -> int:

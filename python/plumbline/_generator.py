@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -16,13 +16,12 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from . import _core, _tables
 from ._arrays import Floats
 from ._progress import Progress
-from ._sensitive_numbers import numbers_after, numbers_of
+from ._sensitive_numbers import SEED, numbers_after, numbers_of
 
 POSITIVE = Interval(Real, 0, None, closed="neither")
 AT_LEAST_0 = Interval(Real, 0, None, closed="left")
 COUNT = Interval(Integral, 1, 2**31 - 1, closed="both")
 COUNT_OR_0 = Interval(Integral, 0, 2**31 - 1, closed="both")
-SEED = Interval(Integral, 0, 2**63 - 1, closed="both")
 
 
 class AdversarialGenerator(BaseEstimator):  # type: ignore[misc]
@@ -80,6 +79,8 @@ class AdversarialGenerator(BaseEstimator):  # type: ignore[misc]
         "first_adversary_steps": [COUNT_OR_0],
         "random_state": [SEED],
     }
+
+    _needs_outcome: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -181,6 +182,12 @@ class AdversarialGenerator(BaseEstimator):  # type: ignore[misc]
         table = _tables.read(X, self)
         names = list(X.columns) if table.kind == "pandas" else table.labels
         return _tables.wrapped(table, iter([finite(out, "to")]), names)
+
+    def _gap(
+        self, predict: Callable[..., Floats], a: Floats, b: Floats, y: Floats, others: Floats, draws: int, seed: int
+    ) -> tuple[float, float]:
+        """Of `plumbline.metrics.continuous_counterfactual_gap`."""
+        return self._engine.gap(predict, a, b, y, others, draws, seed)
 
     def _rows(self, X: Any, y: Any, sensitive_features: Any) -> tuple[Floats, Floats, Floats]:
         check_is_fitted(self)

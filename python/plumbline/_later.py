@@ -16,6 +16,8 @@ from ._tables import Table
 
 
 def takes_chunks(estimator: Any) -> bool:
+    if estimator.remove != "mean":
+        raise AttributeError(f"remove='{estimator.remove}' needs all rows at once: moments show means alone; use fit")
     if estimator.expand is None or (isinstance(estimator.expand, Collection) and not terms_of(estimator.expand)):
         return True
     raise AttributeError("expand needs all rows at once: a chunk does not know the others' knots and bins; use fit")

@@ -37,6 +37,17 @@ def terms_of(expand: Any) -> list[str]:
     return [term for term in terms if term]
 
 
+def names_in_order(order: Any) -> list[str] | None:
+    """Of features; a bare name is one. An empty list is none."""
+    if order is None:
+        return None
+    names = [order] if isinstance(order, str) else list(order)
+    for name in names:
+        if not isinstance(name, str):
+            raise _core.Error(f"order has {name!r}; it must be the name of a feature, 'x0' for the first of an array")
+    return [str(name) for name in names] or None
+
+
 @dataclass(frozen=True)
 class Request:
     """What the parameters of an estimator ask for, as they are now. Those that the engine knows by name go to it."""
@@ -46,15 +57,19 @@ class Request:
     missing: str
     min_level_rows: int | None
     probe: str
-    drawn: tuple[Any, dict[str, int]]  # a random state, and the starts that were drawn from it
+    drawn: tuple[Any, dict[str, int]]  # a random state, and what was drawn from it: starts, or the seed of draws
 
     @classmethod
     def of_estimator(cls, estimator: Any, earlier: Request | None = None) -> Request:
         """Chunks of one fit share the starts that the first of them has drawn, unless the random state is another."""
         parameters = estimator.get_params(deep=False)
         state = parameters.get("random_state")
-        drawn = earlier.drawn if earlier is not None and earlier.drawn[0] is state else (state, _starts(state))
+        if estimator._name == "ob":
+            drawn = (state, {"seed": int(state)})
+        else:
+            drawn = earlier.drawn if earlier is not None and earlier.drawn[0] is state else (state, _starts(state))
         known = {name: value for name, value in parameters.items() if hasattr(_core.FitOptions, name)}
+        known |= {"order": names_in_order(known["order"])} if "order" in known else {}
         least = parameters["min_level_rows"]
         return cls(
             {**known, "method": estimator._name, **drawn[1]},
@@ -154,6 +169,11 @@ class Learned:
         return encoding.has_categories
 
     @property
+    def takes_cells_as_they_are(self) -> bool:
+        """Whether the map may be given the numbers of a table that nothing has encoded."""
+        return not self.has_categories and not self.fit.needs_held_values
+
+    @property
     def feature_names_out(self) -> list[str]:
         """Of the columns of a result; where there are none they are made up, as by all of scikit-learn."""
         if self.roles.named or self.has_categories:
@@ -211,7 +231,7 @@ class Learned:
 def learn(given: Input, request: Request, progress: bool, y: Any = None) -> Learned:
     """A stream is read once and not held, unless its rows are needed twice; its target is not read."""
     is_stream = given.table.n_rows is None and not isinstance(given.rows, list)
-    if is_stream and request.missing != "mean" and not request.terms:
+    if is_stream and request.missing != "mean" and not request.terms and request.options["remove"] == "mean":
         kept = _core.PartSample(PROBE_ROWS[request.probe]) if PROBE_ROWS[request.probe] else None
         out = learn_more(None, given, request, progress, "fit", kept)
         solved = out._solved(kept)
@@ -219,7 +239,7 @@ def learn(given: Input, request: Request, progress: bool, y: Any = None) -> Lear
     rows = list(given.rows)
     if not rows:
         raise _core.Error("there are no rows")
-    target = Target.of(y, sum(part.n_rows for part in rows))
+    target = None if y is None else Target.of(y, sum(part.n_rows for part in rows))
     with _bar(progress, "fit", given.table.n_rows) as bar, in_words_of_sklearn(given, rows[0]):
         done = _core.fit_table(
             engine_table(rows, target=target),

@@ -79,6 +79,6 @@ def _parameters_of(fitted: _core.Fit, kind: type[Transformer]) -> dict[str, Any]
     assert encoding is not None
     known = [name for name in kind._get_param_names() if hasattr(options, name)]
     out: dict[str, Any] = {name: getattr(options, name) for name in known} | {"missing": encoding.missing}
-    if options.method == "sob":
-        out["random_state"] = options.seed if options.random_starts else None
+    is_drawn = options.method == "ob" or options.random_starts > 0
+    out["random_state"] = options.seed if is_drawn else None
     return out

@@ -10,11 +10,14 @@ from numpy.typing import ArrayLike
 from sklearn.base import RegressorMixin
 from sklearn.metrics import r2_score
 from sklearn.utils import check_array
+from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_consistent_length
 
 from . import _core, _names
 from ._arrays import Floats
 from ._scorer import how_to_hand_on
+
+SEED = Interval(Integral, 0, 2**63 - 1, closed="both")
 
 
 def numbers_of(sensitive_features: Any, X: Floats) -> tuple[Floats, list[str] | None]:

@@ -17,7 +17,7 @@ def transformed_array(estimator: Any, learned: Learned, X: Array, b: Any) -> Arr
     """The rows as the map gives them. None: take the long way, which says what is wrong."""
     fit, roles = learned.fit, learned.roles
     needs = fit.needs_sensitive
-    if not _is_plain(X) or learned.has_categories or (b is not None and not needs):
+    if not _is_plain(X) or not learned.takes_cells_as_they_are or (b is not None and not needs):
         return None
     alone = roles.apart or b is not None or (not needs and X.shape[1] == len(roles.features))
     if X.shape[1] != len(roles.feature_names if alone else roles.columns):
@@ -36,7 +36,7 @@ def transformed_array(estimator: Any, learned: Learned, X: Array, b: Any) -> Arr
         return None
     out = np.empty((X.shape[0], len(features)), X.dtype, "C" if X.flags.c_contiguous else "F")
     try:
-        if X.shape[0] == 1:
+        if X.shape[0] == 1 and fit.options.remove != "spread":  # whose row alone may differ by rounding
             fit.apply_row(X, features, b, sensitive, out)
         else:
             fit.apply(_core.Columns(X, features), _core.Columns(b, sensitive), out)

@@ -51,6 +51,8 @@ def read(x: object, estimator: object, *, min_rows: int = 1, input_name: str = "
 
     An array of Arrow is one column without a name, where that will do.
     """
+    if isinstance(x, Table):
+        return x
     if _is_pandas(x, "DataFrame"):
         table = _read_pandas(x)
     elif is_frame(x):

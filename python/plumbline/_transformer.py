@@ -57,8 +57,8 @@ class Transformer(Fitted, TransformerMixin, BaseEstimator):  # type: ignore[misc
         """Learn how to remove the sensitive columns.
 
         A stream is read chunk by chunk, and no more is kept than the rows that `probe` wants, unless all are needed
-        twice: by `expand`, which looks for knots and bins first, by ``missing="mean"``, and by sparse directions of
-        more features than rows.
+        twice: by `expand`, which looks for knots and bins first, by ``missing="mean"``, by `remove` of more than means,
+        and by sparse directions of more features than rows.
 
         Parameters
         ----------
@@ -124,8 +124,9 @@ class Transformer(Fitted, TransformerMixin, BaseEstimator):  # type: ignore[misc
         """Add rows to those that were seen. Chunks give what all of their rows would give at once.
 
         What is learned is computed when it is next asked for, with the parameters as they are now; chunks share the
-        starts that the first of them draws, unless there is another `random_state`. `expand` and ``missing="mean"``
-        need all rows at once, so they need `fit`. No row is kept from one chunk to the next, so there is no probe.
+        starts that the first of them draws, unless there is another `random_state`. `expand`, ``missing="mean"`` and
+        `remove` of more than means need all rows at once, so they need `fit`. No row is kept from one chunk to the
+        next, so there is no probe.
 
         Parameters
         ----------
@@ -210,7 +211,8 @@ class Transformer(Fitted, TransformerMixin, BaseEstimator):  # type: ignore[misc
         -----
         Where all columns of the fit were numbers and none of the given cells is missing, rows in arrays of float64 or
         float32 take microseconds each: X whole, or the features alone in blind mode or beside `sensitive_features`, an
-        array too. Frames, lists and arrays of other types take a millisecond and more a call.
+        array too; with ``remove="spread"`` tens of them. Frames, lists and arrays of other types take a millisecond and
+        more a call. With `remove` of more than means a row has the same bits alone and among others.
         """
         learned = self._fitted()
         if not progress:

@@ -18,7 +18,9 @@ encode them first. Outcomes to classify are of two classes. Rows have no weights
 
 `FairClassifier` takes groups; `FairRegressor` takes sensitive numbers, where OB and SOB have no suffix and the other
 methods see bins. Adv brings its own networks: `AdversarialRegressor` is punished for telling rows from their
-counterfactuals, which an `AdversarialGenerator` makes up.
+counterfactuals, which an `AdversarialGenerator` makes up. A `DistributionGenerator` makes them up without a network.
+
+All of this is ``on="features"``. With ``on="scores"`` the two take any model as it is, and make fair what it says.
 """
 
 from __future__ import annotations
@@ -30,13 +32,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin, clone
 from sklearn.linear_model import LinearRegression, LogisticRegression
-from sklearn.utils import Tags
+from sklearn.utils import Tags, check_array, column_or_1d
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, check_X_y, validate_data
 
 from . import _core, _names
 from ._adversarial import AdversarialRegressor
 from ._arrays import Floats
+from ._distribution_generator import DistributionGenerator
 from ._fair_predictor import FairPredictor
 from ._feature_encoder import features_of, fitted_encoder, keep_columns
 from ._generator import AdversarialGenerator
@@ -45,9 +48,27 @@ from ._learned import terms_of
 from ._scorer import how_to_hand_on
 from ._sensitive_numbers import SensitiveRegressor, numbers_after, numbers_of
 
-__all__ = ["METHODS", "AdversarialGenerator", "AdversarialRegressor", "FairClassifier", "FairRegressor"]
+__all__ = [
+    "METHODS",
+    "AdversarialGenerator",
+    "AdversarialRegressor",
+    "DistributionGenerator",
+    "FairClassifier",
+    "FairRegressor",
+]
 
 METHODS: tuple[str, ...] = tuple(_core.method_names())
+
+_LOGISTIC = LogisticRegression(C=np.inf, max_iter=1000)
+
+
+def _two_classes(y: NDArray[Any]) -> NDArray[Any]:
+    classes: NDArray[Any] = np.unique(y)
+    if len(classes) != 2:
+        raise ValueError(
+            f"Only binary classification is supported. The type of the target is of {len(classes)} classes."
+        )
+    return classes
 
 
 class FairClassifier(ClassifierMixin, FairPredictor):  # type: ignore[misc]
@@ -57,6 +78,12 @@ class FairClassifier(ClassifierMixin, FairPredictor):  # type: ignore[misc]
     ----------
     estimator : classifier with fit and predict_proba, or None
         Fitted to an array of numbers and outcomes 0 and 1. None is a logistic regression without a penalty.
+    on : {"features", "scores"}
+        ``"features"``: fair by `method`. ``"scores"``: the estimator is fitted to X as it is, categories too if it
+        takes them, and its probabilities are mapped to the barycentre of their laws given the sensitive columns: one
+        law for all of them, as near to what the estimator says as such can be. The laws are learned by
+        `plumbline.OrthogonalToBias` with ``remove="distribution"``, of probabilities of five-fold cross-validation.
+        `method`, `n_components`, `basis` and `coding` then have no part in it, and sensitive columns may be numbers.
     method : str
         One of `METHODS`.
     n_components : int, float or None
@@ -66,17 +93,20 @@ class FairClassifier(ClassifierMixin, FairPredictor):  # type: ignore[misc]
     coding : {"one_hot", "code"}
         How OB and SOB see the group: an indicator of each, or its number, as in the paper.
     random_state : int
-        Of FL[mcmc].
+        Of FL[mcmc], and of the folds and draws of ``on="scores"``.
 
     Attributes
     ----------
     classes_ : array of shape (2,)
     groups_ : list of str
+        Of ``on="features"``.
     estimators_ : list of fitted classifiers
+    certificate_ : Certificate
+        Of ``on="scores"``: what the map of the scores does to them.
 
     Notes
     -----
-    A pickle holds the training rows: they are what the maps between groups are made of.
+    A pickle holds the training rows: they are what the maps between groups are made of. Of ``on="scores"`` it does not.
 
     Examples
     --------
@@ -87,6 +117,9 @@ class FairClassifier(ClassifierMixin, FairPredictor):  # type: ignore[misc]
     >>> X, s, y = loan[["education", "income"]], loan["race"], loan["approved"]
     >>> model = FairClassifier(DecisionTreeClassifier(max_depth=3, random_state=0), method="OB_2")
     >>> model.fit(X, y, sensitive_features=s).predict_proba(X, sensitive_features=s).shape
+    (500, 2)
+    >>> fair = FairClassifier(DecisionTreeClassifier(max_depth=3, random_state=0), on="scores")
+    >>> fair.fit(X, y, sensitive_features=s).predict_proba(X, sensitive_features=s).shape
     (500, 2)
     """
 
@@ -107,6 +140,7 @@ class FairClassifier(ClassifierMixin, FairPredictor):  # type: ignore[misc]
         n_components: int | float | None = None,
         basis: str = "optimal",
         coding: str = "one_hot",
+        on: str = "features",
         random_state: int = 0,
     ):
         self.estimator = estimator
@@ -114,6 +148,7 @@ class FairClassifier(ClassifierMixin, FairPredictor):  # type: ignore[misc]
         self.n_components = n_components
         self.basis = basis
         self.coding = coding
+        self.on = on
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, *, sensitive_features: Any = None, progress: bool = False) -> FairClassifier:
@@ -127,7 +162,8 @@ class FairClassifier(ClassifierMixin, FairPredictor):  # type: ignore[misc]
             Two classes, of any type.
         sensitive_features : array, series or frame of shape (n,) or (n, p)
             Groups; several columns make a group of each combination. Cut a number with many values into bins first,
-            by ``pandas.cut`` or `KBinsDiscretizer`: each value would be a group.
+            by ``pandas.cut`` or `KBinsDiscretizer`: each value would be a group. With ``on="scores"`` numbers are
+            numbers.
         progress : bool
             Show a bar.
 
@@ -138,6 +174,8 @@ class FairClassifier(ClassifierMixin, FairPredictor):  # type: ignore[misc]
         self._validate_params()
         if sensitive_features is None:
             raise _core.Error("sensitive_features is not given; a fair classifier needs the group of each row")
+        if self.on == "scores":
+            return self._fit_on_scores(X, y, sensitive_features, progress)
         labels, names = labels_of(sensitive_features, is_fit=True)
         encoder, encoded = fitted_encoder(X, labels)
         if encoded is None:
@@ -145,17 +183,22 @@ class FairClassifier(ClassifierMixin, FairPredictor):  # type: ignore[misc]
         else:
             X, y = check_X_y(encoded, y)
         check_consistent_length(X, labels)
-        classes = np.unique(y)
-        if len(classes) != 2:
-            raise ValueError(
-                f"Only binary classification is supported. The type of the target is of {len(classes)} classes."
-            )
+        classes = _two_classes(y)
         groups = sorted(set(labels))
         recipe = {**self._recipe(X.shape[1]), "levels": len(groups), "coding": self.coding}
         self._fit_to(X, codes_of(labels, groups), (y == classes[1]).astype(np.float64), recipe, progress=progress)
         keep_columns(self, encoder)
         self.classes_, self.groups_, self._sensitive_names = classes, groups, names
         self._warn()
+        return self
+
+    def _fit_on_scores(self, X: Any, y: Any, sensitive_features: Any, progress: bool) -> FairClassifier:
+        y = column_or_1d(y, warn=True)
+        check_consistent_length(X, y)
+        classes = _two_classes(y)
+        outcomes = (y == classes[1]).astype(np.int64)
+        self._fit_scores(_LOGISTIC, X, outcomes, sensitive_features, classifies=True, progress=progress)
+        self.classes_ = classes
         return self
 
     def _prepare(self, training: tuple[Any, ...], estimators: list[Any]) -> Any:
@@ -165,8 +208,7 @@ class FairClassifier(ClassifierMixin, FairPredictor):  # type: ignore[misc]
         return _core.fit_method(recipe["name"], a, s, y, recipe["levels"], learn, options, recipe["coding"])
 
     def _fit_one(self, x: Floats, y: Floats) -> Any:
-        one = LogisticRegression(C=np.inf, max_iter=1000) if self.estimator is None else clone(self.estimator)
-        return one.fit(x, y)
+        return clone(_LOGISTIC if self.estimator is None else self.estimator).fit(x, y)
 
     def predict_proba(self, X: Any, *, sensitive_features: Any = None) -> Floats:
         """Probabilities of both classes.
@@ -182,6 +224,9 @@ class FairClassifier(ClassifierMixin, FairPredictor):  # type: ignore[misc]
         array of shape (n, 2)
         """
         check_is_fitted(self)
+        if hasattr(self, "_scores"):
+            p = self._fair_scores(X, sensitive_features)
+            return np.column_stack([1 - p, p])
         X = features_of(self, X)
         if sensitive_features is None:
             raise _core.Error(
@@ -239,6 +284,10 @@ class FairRegressor(SensitiveRegressor, FairPredictor):
     ----------
     estimator : regressor with fit and predict, or None
         Fitted to an array of numbers. None is least squares.
+    on : {"features", "scores"}
+        As of `FairClassifier`: with ``"scores"`` the estimator is fitted to X as it is, and its predictions are mapped.
+        `method`, `n_components`, `basis`, `expand` and `bins` then have no part in it, and sensitive columns may be
+        categories.
     method : str
         ``"OB"``, ``"SOB"``, ``"ML"``, ``"FTU"``, or another of `METHODS`, for which one sensitive column is cut into
         bins.
@@ -251,11 +300,13 @@ class FairRegressor(SensitiveRegressor, FairPredictor):
     bins : int
         Of equal frequency, for the methods that see groups.
     random_state : int
-        Of FL[mcmc].
+        Of FL[mcmc], and of the folds and draws of ``on="scores"``.
 
     Attributes
     ----------
     estimators_ : list of fitted regressors
+    certificate_ : Certificate
+        Of ``on="scores"``: what the map of the predictions does to them.
 
     Examples
     --------
@@ -283,6 +334,7 @@ class FairRegressor(SensitiveRegressor, FairPredictor):
         basis: str = "optimal",
         expand: Any = None,
         bins: int = 10,
+        on: str = "features",
         random_state: int = 0,
     ):
         self.estimator = estimator
@@ -291,6 +343,7 @@ class FairRegressor(SensitiveRegressor, FairPredictor):
         self.basis = basis
         self.expand = expand
         self.bins = bins
+        self.on = on
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, *, sensitive_features: Any = None, progress: bool = False) -> FairRegressor:
@@ -311,12 +364,22 @@ class FairRegressor(SensitiveRegressor, FairPredictor):
         self
         """
         self._validate_params()
+        if self.on == "scores":
+            return self._fit_on_scores(X, y, sensitive_features, progress)
         X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
         b, names = numbers_of(sensitive_features, X)
         recipe = {**self._recipe(X.shape[1]), "terms": terms_of(self.expand), "bins": int(self.bins)}
         self._fit_to(X, b, y.astype(np.float64), recipe, progress=progress)
         self._sensitive_names = names
         self._warn()
+        return self
+
+    def _fit_on_scores(self, X: Any, y: Any, sensitive_features: Any, progress: bool) -> FairRegressor:
+        if sensitive_features is None:
+            raise _core.Error("sensitive_features is not given; fair scores need the sensitive columns of each row")
+        y = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
+        check_consistent_length(X, y)
+        self._fit_scores(LinearRegression(), X, y, sensitive_features, classifies=False, progress=progress)
         return self
 
     def _prepare(self, training: tuple[Any, ...], estimators: list[Any]) -> Any:
@@ -341,6 +404,8 @@ class FairRegressor(SensitiveRegressor, FairPredictor):
         array of shape (n,)
         """
         check_is_fitted(self)
+        if hasattr(self, "_scores"):
+            return self._fair_scores(X, sensitive_features)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         out: Floats = self._engine.predict(X, numbers_after(self, sensitive_features, X))
         return out

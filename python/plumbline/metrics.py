@@ -393,10 +393,10 @@ def continuous_counterfactual_gap(
     training : (features, sensitive numbers)
         Rows that give the least-squares lines, and the range from which other numbers are drawn. Columns that have
         names must have the same in both, and as those of a generator's fit.
-    generator : fitted AdversarialGenerator, optional
+    generator : fitted AdversarialGenerator or DistributionGenerator, optional
         In place of the lines: of `plumbline.methods`.
     y : array of shape (n,)
-        Outcomes of the rows; a generator infers from them too.
+        Outcomes of the rows; an `AdversarialGenerator` infers from them too.
     draws : int
         For each row.
     random_state : int
@@ -428,10 +428,10 @@ def continuous_counterfactual_gap(
 
     outcome: Floats = np.empty(0)
     if generator is not None:
-        if y is None:
+        if generator._needs_outcome and y is None:
             raise _core.Error("y is not given; a generator needs the outcome of each row")
         check_is_fitted(generator)
-        outcome = _vector(y, "y")
+        outcome = outcome if y is None else _vector(y, "y")
         known = getattr(generator, "feature_names_in_", None)
         _check_names("X", names, "the generator's fit", None if known is None else list(known))
         _check_names("sensitive_features", of_b, "the generator's fit", generator._sensitive_names)
@@ -446,7 +446,7 @@ def continuous_counterfactual_gap(
             learned = _columns(training[0], "training[0]")
             _check_names("X", names, "training[0]", _names.of_columns(training[0]))
             return ContinuousGap(*_core.continuous_gap(call, learned, others, a, b, draws, seed))
-        return ContinuousGap(*generator._engine.gap(call, a, b, outcome, others, draws, seed))
+        return ContinuousGap(*generator._gap(call, a, b, outcome, others, draws, seed))
 
 
 def _check_names(what: str, given: list[str] | None, other: str, known: list[str] | None) -> None:

@@ -15,6 +15,7 @@
 #include "io/files.h"
 #include "plumbline/error.h"
 #include "plumbline/fit.h"
+#include "tables/array_transform.h"
 
 namespace plumbline::python {
 namespace {
@@ -29,6 +30,23 @@ Rank rank_of(const nb::object& n_components) {
 nb::object n_components_of(const Rank& rank) {
   if (rank.is_all()) return nb::none();
   return rank.count() > 0 ? nb::object(nb::int_(rank.count())) : nb::object(nb::float_(rank.share()));
+}
+
+const char* name_of(Remove remove) {
+  switch (remove) {
+    case Remove::mean:
+      return "mean";
+    case Remove::spread:
+      return "spread";
+    case Remove::distribution:
+      return "distribution";
+  }
+  return "";
+}
+
+// Of what is removed: a model file tells no other.
+const PartitionOptions& partition_of(const FitOptions& options) {
+  return options.remove == Remove::distribution ? options.distribution.partition : options.spread.partition;
 }
 
 using Row = nb::ndarray<nb::ro, nb::shape<1, -1>, nb::c_contig, nb::device::cpu>;
@@ -78,7 +96,9 @@ void bind_options(nb::module_& module) {
           [](FitOptions* self, const std::string& method, const std::string& basis, const std::string& mode,
              const nb::object& n_components, double alpha, const nb::object& standardize,
              std::optional<double> l1_bound, double tol, int max_iter, int random_starts, std::uint64_t seed,
-             const std::optional<std::map<std::string, double>>& noise_b) {
+             const std::optional<std::map<std::string, double>>& noise_b, const std::string& remove,
+             const std::string& spread, std::optional<int> regions,
+             const std::optional<std::vector<std::string>>& order) {
             FitOptions out;
             out.method = choice_of<Method>("method", method, {{"ob", Method::ob}, {"sob", Method::sob}});
             out.basis = choice_of<Basis>("basis", basis, {{"optimal", Basis::optimal}, {"paper", Basis::paper}});
@@ -92,12 +112,21 @@ void bind_options(nb::module_& module) {
                        .random_starts = random_starts,
                        .seed = seed};
             if (noise_b) out.reliability.assign(noise_b->begin(), noise_b->end());
+            out.remove = choice_of<Remove>(
+                "remove", remove,
+                {{"mean", Remove::mean}, {"spread", Remove::spread}, {"distribution", Remove::distribution}});
+            out.spread.diagonal = choice_of<bool>("spread", spread, {{"full", false}, {"diagonal", true}});
+            out.spread.partition.regions = out.distribution.partition.regions = regions.value_or(0);
+            out.distribution.order = order.value_or(std::vector<std::string>());
+            out.distribution.seed = seed;
             new (self) FitOptions(out);
           },
           nb::kw_only(), nb::arg("method") = "ob", nb::arg("basis") = "optimal", nb::arg("mode") = "aware",
           nb::arg("n_components") = nb::none(), nb::arg("alpha") = 1.0, nb::arg("standardize") = true,
           nb::arg("l1_bound") = nb::none(), nb::arg("tol") = 1e-6, nb::arg("max_iter") = 1000,
-          nb::arg("random_starts") = 0, nb::arg("seed") = 0, nb::arg("noise_b") = nb::none())
+          nb::arg("random_starts") = 0, nb::arg("seed") = 0, nb::arg("noise_b") = nb::none(),
+          nb::arg("remove") = "mean", nb::arg("spread") = "full", nb::arg("regions") = nb::none(),
+          nb::arg("order") = nb::none())
       .def_prop_ro("method", [](const FitOptions& self) { return self.method == Method::sob ? "sob" : "ob"; })
       .def_prop_ro("basis", [](const FitOptions& self) { return self.basis == Basis::paper ? "paper" : "optimal"; })
       .def_prop_ro("mode", [](const FitOptions& self) { return self.mode == Mode::blind ? "blind" : "aware"; })
@@ -113,7 +142,22 @@ void bind_options(nb::module_& module) {
       .def_prop_ro("tol", [](const FitOptions& self) { return self.sob.tolerance; })
       .def_prop_ro("max_iter", [](const FitOptions& self) { return self.sob.max_iterations; })
       .def_prop_ro("random_starts", [](const FitOptions& self) { return self.sob.random_starts; })
-      .def_prop_ro("seed", [](const FitOptions& self) { return self.sob.seed; })
+      .def_prop_ro("seed",
+                   [](const FitOptions& self) {
+                     return self.remove == Remove::distribution ? self.distribution.seed : self.sob.seed;
+                   })
+      .def_prop_ro("remove", [](const FitOptions& self) { return name_of(self.remove); })
+      .def_prop_ro("spread", [](const FitOptions& self) { return self.spread.diagonal ? "diagonal" : "full"; })
+      .def_prop_ro("regions",
+                   [](const FitOptions& self) {
+                     const int regions = partition_of(self).regions;
+                     return regions == 0 ? std::nullopt : std::optional(regions);
+                   })
+      .def_prop_ro("order",
+                   [](const FitOptions& self) {
+                     const auto& order = self.distribution.order;
+                     return order.empty() ? std::nullopt : std::optional(order);
+                   })
       .def_prop_ro("noise_b",
                    [](const FitOptions& self) {
                      using Reliability = std::map<std::string, double>;
@@ -125,6 +169,11 @@ void bind_options(nb::module_& module) {
 }
 
 }  // namespace
+
+const Distribution& laws_of(const Fit& fit) {
+  if (!fit.distribution) throw Error("the model knows no laws of features; fit it with remove='distribution'");
+  return *fit.distribution;
+}
 
 void bind_fit(nb::module_& module) {
   bind_options(module);
@@ -150,6 +199,7 @@ void bind_fit(nb::module_& module) {
       .def_prop_ro("scores", [](const Fit& self) { return self.scores(); })
       .def_prop_ro("rank", [](const Fit& self) { return self.model.rank(); })
       .def_prop_ro("needs_sensitive", [](const Fit& self) { return self.needs_sensitive(); })
+      .def_prop_ro("needs_held_values", &needs_held_values)
       .def_prop_ro("feature_names", [](const Fit& self) { return self.model.parts().feature_names; })
       .def_prop_ro("sensitive_names", [](const Fit& self) { return self.model.parts().sensitive_names; })
       .def_prop_ro("sensitive_inputs",

@@ -65,6 +65,18 @@ void bind_metrics(nb::module_& module) {
       },
       nb::arg("predict"), nb::arg("training_a"), nb::arg("training_b"), nb::arg("a"), nb::arg("b"), nb::arg("draws"),
       nb::arg("seed"));
+  module.def(
+      "continuous_gap_by_laws",
+      [](const nb::object& predict, const Fit& fit, const MatrixXd& a, const MatrixXd& b, const MatrixXd& training_b,
+         int draws, std::uint64_t seed) {
+        const PythonContinuousMethod method(predict);
+        const Unlocked unlocked;
+        const LawCounterfactuals world(laws_of(fit), a, b);
+        const ContinuousGap gap = continuous_gap(method, world, b, GapOptions::within(training_b, draws, seed));
+        return std::pair(gap.absolute, gap.square);
+      },
+      nb::arg("predict"), nb::arg("fit"), nb::arg("a"), nb::arg("b"), nb::arg("training_b"), nb::arg("draws"),
+      nb::arg("seed"));
 }
 
 }  // namespace plumbline::python

@@ -20,6 +20,7 @@
 #include "tables/learn_encoding.h"
 #include "tables/memory_source.h"
 #include "tables/part_sample.h"
+#include "tables/row_sample.h"
 #include "tables/table_fit.h"
 #include "tables/unlearnable.h"
 
@@ -293,6 +294,11 @@ Fit with_rules(const Fit& fit, const std::string& missing, const std::string& un
   return out;
 }
 
+// All of the rows, as the fit encodes them.
+SampledRows encoded_rows(const Fit& fit, Table& table) {
+  return sample_rows(table.source, table.schema().placement(), *fit.encoding, *table.source.rows(), {});
+}
+
 // A certificate of tables that come one after the other.
 class Check {
  public:
@@ -338,6 +344,18 @@ void bind_map(nb::module_& module) {
       nb::sig("def transform_table(fit: Fit, table: Table, scores: bool, missing: str, "
               "unknown: str, out: NDArray[typing.Any], progress: object | None) -> int"),
       "Writes the rows to out, and returns how many are NaN for want of a cell.");
+
+  module.def(
+      "counterfactual_table",
+      [](const Fit& fit, Table& table, Table& there, const Output& out) {
+        const MutableColumns to = columns_of(out);
+        const Unlocked unlocked;
+        const SampledRows here = encoded_rows(fit, table), other = encoded_rows(fit, there);
+        laws_of(fit).counterfactual(here.a, here.b, other.b, to);
+      },
+      nb::arg("fit"), nb::arg("table"), nb::arg("there"), nb::arg("out").noconvert(),
+      nb::sig("def counterfactual_table(fit: Fit, table: Table, there: Table, out: NDArray[typing.Any]) -> None"),
+      "Writes to out what the rows would be, had their sensitive columns been those of `there`.");
 
   nb::class_<Check>(module, "Check", "A certificate of tables that come one after the other.")
       .def(

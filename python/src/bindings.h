@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "plumbline/columns.h"
+#include "plumbline/fit.h"
 #include "plumbline/poll.h"
 
 namespace plumbline::python {
@@ -57,6 +58,9 @@ using Indices = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::d
 
 std::span<const double> span_of(const Weights& weights);
 MutableColumns columns_of(const Output& out);
+
+// Throws Error unless the fit makes laws equal.
+const Distribution& laws_of(const Fit& fit);
 
 // A new array of NumPy with these cells.
 nb::ndarray<nb::numpy, double> array_of(std::vector<double> cells);

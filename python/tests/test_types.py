@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from plumbline import Certificate, OrthogonalToBias, SparseOrthogonalToBias, load_model, plot
 from plumbline.datasets import make_loan
-from plumbline.methods import FairClassifier
+from plumbline.methods import DistributionGenerator, FairClassifier, FairRegressor
 from plumbline.metrics import counterfactual_gap, counterfactual_predictions, dependence, group_means
 from plumbline.moments import Moments
 
@@ -28,6 +28,11 @@ assert_type(load_model("model.json"), OrthogonalToBias | SparseOrthogonalToBias)
 assert_type(SparseOrthogonalToBias.from_json(fair.to_json()), SparseOrthogonalToBias)
 X, race = loans[["income"]], loans["race"]
 assert_type(FairClassifier().fit(X, loans["approved"], sensitive_features=race), FairClassifier)
+assert_type(OrthogonalToBias(remove="distribution", order=["income"], random_state=1).fit(loans), OrthogonalToBias)
+scores = FairRegressor(on="scores").fit(X, loans["education"], sensitive_features=race)
+assert_type(scores, FairRegressor)
+assert_type(scores.certificate_, Certificate)
+assert_type(DistributionGenerator(regions=4).fit(X, sensitive_features=race), DistributionGenerator)
 assert_type(Moments().update(np.ones((3, 2)), np.ones(3)) + Moments(), Moments)
 assert_type(group_means(loans["approved"], sensitive_features=race), dict[str, float])
 assert_type(dependence(X, loans["education"]).correlation, float)

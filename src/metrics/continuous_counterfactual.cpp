@@ -39,6 +39,12 @@ AdditiveNoise::AdditiveNoise(const ContinuousSample& training, const MatrixXd& a
 
 MatrixXd AdditiveNoise::features(const MatrixXd& b) const { return a_ + (b - b_) * slopes_; }
 
+MatrixXd LawCounterfactuals::features(const MatrixXd& b) const {
+  MatrixXd out(a_.rows(), a_.cols());
+  distribution_.counterfactual(a_, b_, b, out, {.threads = 1});
+  return out;
+}
+
 GapOptions GapOptions::within(const MatrixXd& b, int draws, std::uint64_t seed) {
   return {b.colwise().minCoeff(), b.colwise().maxCoeff(), draws, seed};
 }

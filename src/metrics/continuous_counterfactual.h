@@ -6,8 +6,9 @@
 //   square     mean of Δ(i, b')²
 //
 // b' is drawn uniformly between the smallest and the largest training b, column by column, `draws` times a row. The
-// features come from a Counterfactuals: a learned generator (VaeCounterfactuals, methods/adversarial_vae.h), one that
-// moves b and keeps what a line does not explain (AdditiveNoise), or the simulated truth.
+// features come from a Counterfactuals: a learned generator (VaeCounterfactuals, methods/adversarial_vae.h), the laws
+// of the features given b (LawCounterfactuals, plumbline/distribution.h), one that moves b and keeps what a line does
+// not explain (AdditiveNoise), or the simulated truth.
 //
 //   AdditiveNoise   a of b' = a + (b' − b) Γ,   Γ: least squares of the training A on B and a constant
 //
@@ -18,10 +19,12 @@
 #include <Eigen/Core>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "methods/adversarial_vae.h"
 #include "methods/continuous_method.h"
+#include "plumbline/distribution.h"
 
 namespace plumbline {
 
@@ -66,6 +69,20 @@ class VaeCounterfactuals final : public Counterfactuals {
  private:
   const AdversarialVae& generator_;
   Eigen::MatrixXd z_;
+};
+
+class LawCounterfactuals final : public Counterfactuals {
+ public:
+  // The distribution outlives this.
+  LawCounterfactuals(const Distribution& distribution, Eigen::MatrixXd a, Eigen::MatrixXd b)
+      : distribution_(distribution), a_(std::move(a)), b_(std::move(b)) {}
+
+  Eigen::Index rows() const override { return a_.rows(); }
+  Eigen::MatrixXd features(const Eigen::MatrixXd& b) const override;
+
+ private:
+  const Distribution& distribution_;
+  Eigen::MatrixXd a_, b_;
 };
 
 struct ContinuousGap {

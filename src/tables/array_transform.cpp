@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -20,7 +21,7 @@ void put(const MutableColumns& out, Index row, Index column, double value) {
 // False if the rows do not lie as the map could read them, or hold a cell that will not do.
 bool apply_as_they_lie(const RowMap& map, const ChunkSource& source, const Fit& fit, const MapOptions& options,
                        const MutableColumns& out) {
-  if (map.encoding().missing == Missing::drop) return false;
+  if (map.encoding().missing == Missing::drop || needs_held_values(fit)) return false;
   const std::optional<Columns> a = map.encoder().features_as_they_lie(source);
   if (!a) return false;
   std::optional<Columns> b = Columns(static_cast<const double*>(nullptr), a->rows(), 0, 1, 1);
@@ -69,6 +70,12 @@ void write_rows(const Chunk& chunk, const EncodedRows& rows, const RowMap::Resul
 }
 
 }  // namespace
+
+bool needs_held_values(const Fit& fit) {
+  if (!fit.distribution || !fit.encoding) return false;
+  const std::vector<TableColumn>& features = fit.encoding->features;
+  return std::any_of(features.begin(), features.end(), [](const TableColumn& one) { return one.held.has_value(); });
+}
 
 RowCounts transform_rows(ChunkSource& source, const Fit& fit, const Placement& placement, const MapOptions& options,
                          const MutableColumns& out) {

@@ -72,6 +72,8 @@ RowMap::RowMap(const Fit& fit, const Placement& placement, const ChunkSource& so
     : fit_(fit),
       scores_(options.scores),
       encoder_(*fit.encoding, placement, source, options.check ? RowEncoder::kLargestSquared : kLargest) {
+  if (scores_ && fit_.distribution)
+    throw Error("the model makes the laws of features equal, one by one, and has no scores");
   if (scores_ && fit_.scores() == 0)
     throw RemediableError("the model keeps every feature and has no scores", Remedy::fit_with_rank);
 }
