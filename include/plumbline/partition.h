@@ -8,8 +8,10 @@
 //   none         one region
 //   one          hats between knots κ_1 < … < κ_m, beyond which they are held:  w_k rises from 0 at κ_{k−1} to 1 at κ_k
 //                and falls to 0 at κ_{k+1}
-//   several      soft regions around prototypes c_k:  w_k(b) ∝ exp(−‖t − c_k‖² / 2h²), t the standardised numbers, h²
-//                the mean of ‖t − c‖² about the nearest prototype c
+//   several      soft regions around prototypes c_k:  w_k(b) ∝ exp(−‖t − c_k‖² / 2h²), t the standardised numbers, h
+//   0.6
+//                times the root of the mean of ‖t − c‖² about the nearest prototype c (measured: sharper is no better,
+//                and with 1 laws that change with b are smeared)
 //
 // Knots are quantiles at equal shares, the smallest and the largest value among them; equal ones are one. Prototypes
 // come from halving: the region with the largest sum of squares is cut through its mean, across its principal axis,
@@ -34,10 +36,11 @@
 namespace plumbline {
 
 struct PartitionOptions {
-  int regions = 0;        // of a stratum, at most; 0: by its rows n_s, from 4 to 32: fineness · n_s^{1/3} for one
-                          // number, n_s^{1/2} / 2 for several
-  int least_rows = 30;    // of a region
-  double fineness = 0.5;  // more is nearer to each b, and noisier
+  int regions = 0;      // of a stratum, at most; 0: by its rows n_s, from 4 to `most`: along · n_s^{1/3} for one
+                        // number, among · n_s^{1/2} for several
+  int least_rows = 30;  // of a region
+  double along = 0.5, among = 1.5;
+  int most = 64;
 
   void check() const;  // throws Error naming the field
 };

@@ -18,6 +18,7 @@ using Eigen::VectorXd;
 namespace {
 
 constexpr int kMostSettling = 50;
+constexpr double kWidth = 0.6;
 
 struct Region {
   std::vector<Index> rows;
@@ -193,7 +194,8 @@ class PartitionLearner {
     Index most = options_.regions;
     if (most == 0)
       most = std::clamp<Index>(
-          static_cast<Index>(std::lround(is_one ? options_.fineness * std::cbrt(rows) : std::sqrt(rows) / 2)), 4, 32);
+          static_cast<Index>(std::lround(is_one ? options_.along * std::cbrt(rows) : options_.among * std::sqrt(rows))),
+          4, std::max(4, options_.most));
     return std::clamp<Index>(static_cast<Index>(rows / options_.least_rows), is_one ? 2 : 1, most);
   }
 
@@ -220,7 +222,7 @@ class PartitionLearner {
     for (const Index i : rows)
       squares += weights_[i] * (centres.colwise() - standardised_.col(i)).colwise().squaredNorm().minCoeff();
     // Where every row is a prototype, regions are as sharp as a row is narrow.
-    stratum.width = std::max(std::sqrt(squares / weight_of(rows)), 1e-3);
+    stratum.width = std::max(kWidth * std::sqrt(squares / weight_of(rows)), 1e-3);
   }
 
   void standardise() {

@@ -29,7 +29,8 @@ Index interval_of(const std::vector<double>& knots, double x) {
 void PartitionOptions::check() const {
   if (regions != 0 && (regions < 2 || regions > 1000))
     throw Error(fmt::format("regions is {}; it must be from 2 to 1000, or 0 for as many as the rows allow", regions));
-  if (!(fineness > 0 && fineness <= 100)) throw Error(fmt::format("fineness is {}; it must be above 0", fineness));
+  if (!(along > 0 && along <= 100 && among > 0 && among <= 100))
+    throw Error("along and among must be above 0, and at most 100");
   if (least_rows < 1) throw Error(fmt::format("least_rows is {}; it must be at least 1", least_rows));
 }
 
