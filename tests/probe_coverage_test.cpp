@@ -116,6 +116,9 @@ void cover_auc(Index rows, double share, double distance, const char* what) {
 }
 
 TEST(ProbeCoverage, AucOfHalves) { cover_auc(500, 0.5, 0.4, "AUC .69, halves, 500 rows"); }
+TEST(ProbeCoverage, AucOfNothing) { cover_auc(500, 0.5, 0, "AUC .5, halves, 500 rows"); }
+TEST(ProbeCoverage, AucOfNothingOfARareLevel) { cover_auc(2000, 0.1, 0, "AUC .5, one row in 10, 2000 rows"); }
+TEST(ProbeCoverage, AucOfLittle) { cover_auc(1000, 0.5, 0.08, "AUC .54, halves, 1000 rows"); }
 TEST(ProbeCoverage, AucOfARareLevel) { cover_auc(2000, 0.05, 0.8, "AUC .84, one row in 20, 2000 rows"); }
 
 // How often each leak is found at 2,000 rows.

@@ -70,7 +70,7 @@ struct DistributionOptions {
   int leaves = 0;        // of a tree, at most; 0: √n / 6, up to 64
   int least_rows = 100;  // of a leaf
   double prior = 0;      // rows that the law without interaction is worth; 0: estimated
-  PartitionOptions partition = {.along = 1, .among = 0.5, .most = 32};
+  PartitionOptions partition = {.among = 0.5, .least = 8, .most = 32};
 
   void check() const;  // throws Error naming the field
 };

@@ -36,11 +36,11 @@
 namespace plumbline {
 
 struct PartitionOptions {
-  int regions = 0;      // of a stratum, at most; 0: by its rows n_s, from 4 to `most`: along · n_s^{1/3} for one
+  int regions = 0;      // of a stratum, at most; 0: by its rows n_s, from `least` to `most`: n_s^{1/3} / 2 for one
                         // number, among · n_s^{1/2} for several
   int least_rows = 30;  // of a region
-  double along = 0.5, among = 1.5;
-  int most = 64;
+  double among = 1.5;
+  int least = 4, most = 64;
 
   void check() const;  // throws Error naming the field
 };

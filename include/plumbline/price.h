@@ -80,8 +80,9 @@ class TargetMoments {
   Moments of_a_, of_b_;  // cross-only; y is what is sensitive in both
 };
 
-// Of full moments and those of y with the same rows; named by the caller. None where y does not vary or there are no
-// more rows than coefficients. Throws Error if the moments are cross-only or of other rows or columns.
+// Of full moments and those of y with the same rows, and with their sensitive columns or more; named by the caller.
+// None where y does not vary or there are no more rows than coefficients. Throws Error if the moments are cross-only or
+// of other rows or columns.
 std::optional<Price> price_of(const Moments& moments, const TargetMoments& target);
 
 // The same of tables.

@@ -29,7 +29,8 @@
 //   R²    se² = Σ w² (e² − (1 − R²) d²)² / (W σ²)²,   interval 1 − (1 − R²) exp(± 2.06 se / (1 − R²));
 //         2.06 in place of 1.96, for folds share the rows that they learn from (tests/probe_coverage_test.cpp)
 //   AUC   De Long's variance, within folds, on log-odds. Where fewer than five rows of the rarer value are on the wrong
-//         side, which says little of a variance, it is widened to Newcombe's, of Wilson's form
+//         side, which says little of a variance, it is widened to Newcombe's, of Wilson's form. Near one half, where
+//         rows judge each other twice over, the variance is doubled (src/debias/auc.h)
 //
 // Weights are those of repeated rows to the attackers, and of independent rows to the intervals. A column is not
 // estimable if it is constant, if fewer than kLeastOfAValue rows have one of its values, or if there are fewer than

@@ -32,18 +32,6 @@ nb::object n_components_of(const Rank& rank) {
   return rank.count() > 0 ? nb::object(nb::int_(rank.count())) : nb::object(nb::float_(rank.share()));
 }
 
-const char* name_of(Remove remove) {
-  switch (remove) {
-    case Remove::mean:
-      return "mean";
-    case Remove::spread:
-      return "spread";
-    case Remove::distribution:
-      return "distribution";
-  }
-  return "";
-}
-
 // Of what is removed: a model file tells no other.
 const PartitionOptions& partition_of(const FitOptions& options) {
   return options.remove == Remove::distribution ? options.distribution.partition : options.spread.partition;

@@ -13,6 +13,7 @@ using Eigen::VectorXd;
 
 constexpr double kNormal = 1.959963984540054;  // the .975 quantile
 constexpr double kFewRows = 5;
+constexpr double kClear = 4;  // standard errors from one half
 
 // Newcombe (2006), method 5: the θ with (value − θ)² ≤ z² V(θ), V the variance of exponential scores.
 FoldedAuc::Interval newcombe(double value, double ones, double zeros) {
@@ -85,7 +86,9 @@ FoldedAuc::Interval FoldedAuc::interval() const {
   const double t = value();
   const double ones = weight_[1] * weight_[1] / weight_squares_[1],
                zeros = weight_[0] * weight_[0] / weight_squares_[0];
-  const double variance = std::max(0.0, squares_[2] - 2 * t * squares_[1] + t * t * squares_[0]) / (pairs_ * pairs_);
+  const double of_rows = std::max(0.0, squares_[2] - 2 * t * squares_[1] + t * t * squares_[0]) / (pairs_ * pairs_);
+  const double distance = (t - 0.5) * (t - 0.5) / (kClear * kClear * std::max(of_rows, 1e-300));
+  const double variance = of_rows * (1 + 1 / (1 + distance * distance));
   const bool is_edge = std::min(ones, zeros) * std::min(t, 1 - t) < kFewRows;
   Interval out{t, t};
   if (t > 0 && t < 1) {

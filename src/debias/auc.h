@@ -5,6 +5,9 @@
 //         and for a row with y = 0 the share of rows with y = 1 that score more
 //   var = Σ_k π_k² (Σ_{y=1} w² (V − θ)² / W1_k² + Σ_{y=0} w² (V − θ)² / W0_k²)          De Long, De Long,
 //   Clarke-Pearson
+//
+// Of two rows each is judged by what was learned from the other. Where nothing can be learned the two say the same, and
+// var is twice as large. So it is taken times 1 + 1 / (1 + z⁴), z = (θ − 1/2) / (4 √var).
 #pragma once
 
 #include <Eigen/Core>

@@ -67,6 +67,10 @@ void set_strength(double alpha, Certificate& out) {
 
 void set_removed(const FitOptions& options, Certificate& out) {
   out.removed = options.remove;
+  if (options.remove == Remove::distribution) {  // the least change of maps that are affine given b says nothing of it
+    out.minimum_change.reset();
+    out.loss.reset();
+  }
   if (options.remove != Remove::mean) set_strength(options.alpha, out);
 }
 

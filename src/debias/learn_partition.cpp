@@ -194,8 +194,8 @@ class PartitionLearner {
     Index most = options_.regions;
     if (most == 0)
       most = std::clamp<Index>(
-          static_cast<Index>(std::lround(is_one ? options_.along * std::cbrt(rows) : options_.among * std::sqrt(rows))),
-          4, std::max(4, options_.most));
+          static_cast<Index>(std::lround(is_one ? std::cbrt(rows) / 2 : options_.among * std::sqrt(rows))),
+          options_.least, options_.most);
     return std::clamp<Index>(static_cast<Index>(rows / options_.least_rows), is_one ? 2 : 1, most);
   }
 

@@ -29,8 +29,9 @@ Index interval_of(const std::vector<double>& knots, double x) {
 void PartitionOptions::check() const {
   if (regions != 0 && (regions < 2 || regions > 1000))
     throw Error(fmt::format("regions is {}; it must be from 2 to 1000, or 0 for as many as the rows allow", regions));
-  if (!(along > 0 && along <= 100 && among > 0 && among <= 100))
-    throw Error("along and among must be above 0, and at most 100");
+  if (!(among > 0 && among <= 100)) throw Error(fmt::format("among is {}; it must be above 0, to 100", among));
+  if (least < 2 || most < least || most > 1000)
+    throw Error(fmt::format("least is {} and most {}; they must be from 2 to 1000, in this order", least, most));
   if (least_rows < 1) throw Error(fmt::format("least_rows is {}; it must be at least 1", least_rows));
 }
 

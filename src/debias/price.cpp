@@ -85,8 +85,14 @@ double Price::least_kept(double error) const {
 
 std::optional<Price> price_of(const Moments& moments, const TargetMoments& target) {
   const Index p = moments.sensitive(), q = moments.features();
-  if (target.of_a().feature_names() != moments.feature_names() ||
-      target.of_b().feature_names() != moments.sensitive_names() || target.rows() != moments.rows())
+  std::vector<Index> places;  // in the moments of the target
+  const std::vector<std::string>& known = target.of_b().feature_names();
+  for (const std::string& name : moments.sensitive_names()) {
+    const auto at = std::find(known.begin(), known.end(), name);
+    if (at != known.end()) places.push_back(at - known.begin());
+  }
+  if (target.of_a().feature_names() != moments.feature_names() || static_cast<Index>(places.size()) != p ||
+      target.rows() != moments.rows())
     throw Error("the moments of the target are of other rows or columns than those of the features");
   MatrixXd products(p + q, p + q);
   products.topLeftCorner(p, p) = moments.scatter_bb();
@@ -94,7 +100,7 @@ std::optional<Price> price_of(const Moments& moments, const TargetMoments& targe
   products.topRightCorner(p, q) = moments.scatter_ba();
   products.bottomLeftCorner(q, p) = products.topRightCorner(p, q).transpose();
   VectorXd with_y(p + q);
-  with_y << target.of_b().scatter_ba().row(0).transpose(), target.of_a().scatter_ba().row(0).transpose();
+  with_y << target.of_b().scatter_ba().row(0).transpose()(places), target.of_a().scatter_ba().row(0).transpose();
   const double square = target.of_a().scatter_bb()(0, 0), weight = moments.weight();
   const double mean = target.of_a().mean_b()[0];
   constexpr double kRounding = 1e-26;  // of the square of the mean

@@ -147,6 +147,15 @@ void settle_target(TableMoments& out) {
   if (out.target && out.moments.kind() == Moments::Kind::cross) out.target->give_up(std::string(kNeedsProducts));
 }
 
+// Regions expand b themselves; a target goes with the terms.
+void update_target(const Columns& a, const Columns& b, const Columns& y, const RegionMoments* regions,
+                   const UpdateOptions& options, TableTarget& target) {
+  if (regions && regions->expansion())
+    target.update(a, regions->expansion()->transform(b, options.weights), y, options);
+  else
+    target.update(a, b, y, options);
+}
+
 // The rows of a table as they lie in memory; false if they do not lie so, or hold a cell that will not do.
 bool collect_as_they_lie(ChunkSource& source, const RowEncoder& encoder, const Placement& placement,
                          const CollectOptions& options, TableMoments& out) {
@@ -182,7 +191,7 @@ bool collect_as_they_lie(ChunkSource& source, const RowEncoder& encoder, const P
   out.frequent.add(out.encoding, *a, weights);
   if (y) {
     settle_target(out);
-    out.target->update(*a, *b, *y, update);
+    update_target(*a, *b, *y, options.regions, update, *out.target);
   }
   count_values(out.encoding, *a, weights, out.counts);
   return true;
@@ -200,7 +209,9 @@ TableMoments collect_moments(ChunkSource& source, const Placement& placement, co
     const auto name_of = [&](Index column) { return source.names()[static_cast<std::size_t>(column)]; };
     out.target = TableTarget{.name = name_of(*placement.target)};
     if (placement.predictions) out.target->predictions = name_of(*placement.predictions);
-    out.target->moments = TargetMoments(out.moments.feature_names(), out.moments.sensitive_names());
+    out.target->moments =
+        TargetMoments(out.moments.feature_names(),
+                      options.regions ? options.regions->whole().sensitive_names() : out.moments.sensitive_names());
   }
   const RowEncoder encoder(encoding, placement, source);
   if (!expansion && !options.read.progress && collect_as_they_lie(source, encoder, placement, options, out)) return out;
@@ -232,7 +243,7 @@ TableMoments collect_moments(ChunkSource& source, const Placement& placement, co
           cross.reset();
         }
         settle_target(out);
-        if (out.target) out.target->update(batch.a, batch.b, batch.extra, update);
+        if (out.target) update_target(batch.a, batch.b, batch.extra, options.regions, update, *out.target);
       },
       encoder.extra());
   scan_encoded(
