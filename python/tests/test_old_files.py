@@ -41,7 +41,7 @@ def test_old_models_say_what_they_said(version):
     new = plumbline.load_model(path).to_json()
     assert json.loads(new)["version"] > version
     expected = renamed(old)
-    expected["options"]["remove"] = "mean"  # there was nothing else
+    expected["options"]["remove"] = expected["certificate"]["removed"] = "mean"  # there was nothing else
     assert unsealed(new) == expected
 
 
@@ -67,7 +67,7 @@ def _transformed(model: Path, table: pd.DataFrame, folder: Path) -> Path:
 def test_old_certificates_say_what_they_said():
     text = (OLD / "certificate_1.json").read_text()
     again = Certificate.from_json(text)
-    assert unsealed(again.to_json()) == renamed(json.loads(text))
+    assert unsealed(again.to_json()) == renamed(json.loads(text)) | {"removed": "mean"}
     model = json.loads((OLD / "model_2.json").read_text())["certificate"]
     assert again.before.correlation.value == model["before"]["max_correlation"]["value"]
     assert again.before.explained.value == model["before"]["max_explained"]["value"]

@@ -54,7 +54,8 @@ def test_kinds_stay_as_they_are(file, tmp_path):
     assert list(after) == ["job", "children", "income", "owns", "town", "repaid"]
     assert set(after.job) == set(before.job)
     assert set(after.children) <= set(before.children)
-    assert set(after.town) == {"a", "b", "c", "other"}
+    with_hamlet = before.town.value_counts().drop("hamlet").idxmin()  # alone it would still be rare
+    assert set(after.town) == {"a", "b", "c", "other"} - {with_hamlet}
     assert np.allclose(after.income, after.income.round(2))
     male = before.sex == "m"
     for column in ("job", "owns"):

@@ -97,6 +97,21 @@ def test_predictions_of_new_rows_say_how_much_they_kept(tmp_path):
     assert "--target" in refused.err
 
 
+def test_terms_of_b_count_in_the_price(tmp_path):
+    rng = np.random.default_rng(8)
+    b = rng.normal(size=4000)
+    x = b**2 + rng.normal(size=4000)
+    table = pd.DataFrame({"b": b, "x": x, "y": x + b + rng.normal(size=4000)})
+    floor = linear_r2(np.c_[b, b**2], table["y"].to_numpy())
+    for flags in (("--expand", "powers=2"), ("--remove", "spread", "--expand", "powers=2")):
+        price = fitted(table, tmp_path, "b", "--target", "y", *flags)["price"]
+        assert price["by_sensitive"] / price["variance"] == pytest.approx(floor, abs=1e-3)
+    line = fitted(table, tmp_path, "b", "--target", "y")["price"]
+    chosen = fitted(table, tmp_path, "b", "--target", "y", "--expand", "auto,powers=2")["price"]
+    assert line["by_sensitive"] / line["variance"] < floor / 2
+    assert chosen["by_sensitive"] / chosen["variance"] == pytest.approx(floor, abs=1e-3)
+
+
 def test_parts_know_the_price(tmp_path):
     table = insurance(4000, 2)
     table["y"] = np.where(table["y"] > table["y"].mean(), "high", "low")
