@@ -97,7 +97,8 @@ void FitFlags::warn_of_idle_flags(const Flags& command, const FitOptions& option
   for (const char* flag : {"--l1", "--tol", "--max-iterations", "--random-starts", "--seed"})
     if (options.method != Method::sob && command.is_given(flag) &&
         !(options.remove == Remove::distribution && std::string_view(flag) == "--seed"))
-      console.warn(fmt::format("{} has no effect without --method sob", flag));
+      console.warn(fmt::format("{} has no effect without --method sob{}", flag,
+                               std::string_view(flag) == "--seed" ? " or --remove distribution" : ""));
   if (options.basis == Basis::paper && options.rank.is_all())
     console.warn("--basis paper has no effect without --rank: at full rank all bases give the same");
   if (options.method == Method::sob && options.sob.random_starts == 0 && command.is_given("--seed"))

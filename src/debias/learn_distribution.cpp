@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/names.h"
 #include "debias/learn_step.h"
 #include "debias/learn_values.h"
 #include "debias/learning_rows.h"
@@ -86,10 +87,13 @@ class DistributionLearner {
 
   std::vector<std::size_t> order() const {
     std::vector<std::size_t> out, rest;
+    std::vector<std::string> names;
+    for (const FeatureGroup& group : groups_) names.push_back(group.name);
     for (const std::string& name : options_.order) {
       const auto at =
           std::find_if(groups_.begin(), groups_.end(), [&](const FeatureGroup& g) { return g.name == name; });
-      if (at == groups_.end()) throw Error(fmt::format("order names '{}', which is no feature", name));
+      if (at == groups_.end())
+        throw Error(fmt::format("order names '{}', which is no feature{}", name, did_you_mean(name, names)));
       const auto group = static_cast<std::size_t>(at - groups_.begin());
       if (std::find(out.begin(), out.end(), group) != out.end())
         throw Error(fmt::format("order names '{}' twice", name));

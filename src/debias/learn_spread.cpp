@@ -206,7 +206,7 @@ void solve_full(const std::vector<MatrixXd>& products, const VectorXd& shares, c
   parts.converged = found.converged;
 }
 
-std::vector<std::string> notes_of(const SpreadParts& parts, Index dimensions) {
+std::vector<std::string> notes_of(const SpreadParts& parts, Index dimensions, const PartitionOptions& asked) {
   const Index k = parts.rows.size();
   std::vector<std::string> out, thin;
   double fewest = parts.rows.size() > 0 ? parts.rows.minCoeff() : 0;
@@ -215,6 +215,9 @@ std::vector<std::string> notes_of(const SpreadParts& parts, Index dimensions) {
   out.push_back(
       fmt::format("{} are made equal over {} regions of the sensitive columns, of {:.0f} effective rows and more",
                   parts.maps.empty() ? "means and variances" : "means and covariances", k, fewest));
+  if (k < asked.regions)
+    out.push_back(fmt::format("{} regions were asked for and there are {}: each needs {} rows and values of its own",
+                              asked.regions, k, asked.least_rows));
   if (!thin.empty()) {
     const std::size_t count = thin.size();
     if (count > kMostListed) thin.resize(kMostListed);
@@ -356,7 +359,7 @@ LearnedSpread learn_spread(const RegionMoments& moments, const FitOptions& optio
     out.variance = (to_features * parts.centre).cwiseProduct(to_features).rowwise().sum();
   out.with_b = with_e.middleRows(1, problem.b.rank()).transpose() * solve(problem.b.zz, problem.b.bz.transpose());
   out.with_b = to_features * out.with_b;
-  out.notes = notes_of(parts, dimensions);
+  out.notes = notes_of(parts, dimensions, how.partition);
   out.spread = Spread(std::move(parts));
   out.spread.check_fits(out.model);
   return out;
