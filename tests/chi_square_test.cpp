@@ -23,8 +23,7 @@ TEST(ChiSquare, TwoDegreesMoreAddADensity) {
     for (const double share : {0.3, 0.9, 0.99, 1.0, 1.02, 1.1, 2.0}) {
       const double x = share * k, a = k / 2;
       const double density = std::exp(a * std::log(x / 2) - x / 2 - std::lgamma(a + 1));
-      EXPECT_NEAR(chi_square_tail(x, k + 2) - chi_square_tail(x, k), density, 1e-10 + 1e-9 * density)
-          << k << ' ' << x;
+      EXPECT_NEAR(chi_square_tail(x, k + 2) - chi_square_tail(x, k), density, 1e-10 + 1e-9 * density) << k << ' ' << x;
     }
 }
 

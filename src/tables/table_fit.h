@@ -6,7 +6,8 @@
 //   4  moments, or the rows themselves                   these for SOB with more features than rows
 //   5  moments once more                                 if terms were chosen of over 64 sensitive columns and terms
 //   6  a sample of rows                                  if laws are made equal
-//   7  the certificate                                   if more than means are removed: no moments say what it measures
+//   7  the certificate                                   if more than means are removed: no moments say what it
+//   measures
 #pragma once
 
 #include <cstdint>

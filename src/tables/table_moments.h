@@ -58,7 +58,7 @@ struct CollectOptions {
   Index most_level_columns = kMostLevelColumns;
   const FitOptions* fit = nullptr;  // if given, its moments_for decides while rows are read
   ReadOptions read = {};
-  RegionMoments* regions = nullptr;       // if given, these are collected, and the moments are theirs of all rows
+  RegionMoments* regions = nullptr;      // if given, these are collected, and the moments are theirs of all rows
   std::vector<RowSample*> samples = {};  // are shown the rows as they are encoded, before expansion
 };
 
