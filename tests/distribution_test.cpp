@@ -32,7 +32,8 @@ Distribution fitted(const MixedTable& table, const DistributionOptions& options 
 
 // The share of the rows of each level of b at which a column is 1, and their largest difference.
 double difference(const VectorXd& x, const VectorXd& level) {
-  return std::abs(x.dot(level) / level.sum() - (x.sum() - x.dot(level)) / (level.size() - level.sum()));
+  return std::abs(x.dot(level) / level.sum() -
+                  (x.sum() - x.dot(level)) / (static_cast<double>(level.size()) - level.sum()));
 }
 
 TEST(Distribution, LeavesNoTraceOfThreadsOrderOrTiles) {

@@ -43,6 +43,7 @@ TEST(FileFormat, BinaryFormatsAreCalledByTheirNames) {
   };
   is("PAR1\x15\x04\x15\x30\x15.L\x15\x06\x15\0"s, "a Parquet file", "duckdb");
   is("ARROW1\0\0\xFF\xFF\xFF\xFF\xA8\0"s, "an Arrow file", "python");
+  is("\xFF\xFF\xFF\xFF\xA8\0\0\0\x10\0"s, "an Arrow stream", "python");
   is("FEA1\0\0\0\0\1\0\0\0"s, "a Feather file", "python");
   is("ORC\n\x06\x12\x04\x08\x03P\0\n"s, "an ORC file", "python");
   is("SQLite format 3\0\x10\0"s, "a SQLite database", "sqlite3");

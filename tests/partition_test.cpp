@@ -77,7 +77,8 @@ TEST(Partition, OfOneNumberIsHatsBetweenQuantiles) {
     VectorXd knots(regions);
     knots[0] = sorted.front();
     for (int k = 1; k < regions; ++k)
-      knots[k] = sorted[static_cast<std::size_t>(std::ceil(n * (k / (regions - 1.0)) * (1 - 1e-12))) - 1];
+      knots[k] =
+          sorted[static_cast<std::size_t>(std::ceil(static_cast<double>(n) * (k / (regions - 1.0)) * (1 - 1e-12))) - 1];
     EXPECT_LT((partition.matrix(b) * knots - b).cwiseAbs().maxCoeff(), 1e-12);
   }
 }

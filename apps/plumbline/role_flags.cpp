@@ -170,14 +170,15 @@ ChosenColumns RoleFlags::choose(CsvSource& source, const ReadOptions& read, cons
       console.say(
           fmt::format("taken for ids, which pass through unchanged: {}; --features names columns to change, "
                       "--drop those to leave out",
-                      listed(called)));
+                      all_listed(called)));
       out.kept.insert(out.kept.end(), called.begin(), called.end());
       out.ids = called;
       for (const Index column : ids)  // whole numbers may be more than names of rows
         if (schema.kinds[static_cast<std::size_t>(column)] == ColumnKind::number) out.told.push_back(column);
     }
   } else if (const std::vector<Index> rest = parts.free(); !rest.empty()) {
-    console.say(fmt::format("left out, as --features and --keep do not name them: {}", listed(names_of(rest, names))));
+    console.say(
+        fmt::format("left out, as --features and --keep do not name them: {}", all_listed(names_of(rest, names))));
   }
   if (schema.features.empty()) throw Error("no feature is left; every column has another part");
   const auto cell = [&](Index column, std::size_t row) {

@@ -77,8 +77,8 @@ class TransformCommand final : public Command {
     inputs.push_back(model_);
     OutputFile output(output_, {force_, inputs});
     const auto tell_left_out = [this](const std::vector<std::string>& names) {
-      console().say(
-          fmt::format("left out, as the model does not know them and --keep does not name them: {}", listed(names)));
+      console().say(fmt::format("left out, as the model does not know them and --keep does not name them: {}",
+                                all_listed(names)));
     };
     const ReadOptions read = table_.read_options(console());
     CheckProbe probe{probed_rows};

@@ -156,6 +156,9 @@ class Measurement {
   // Whether the results of the rows to come are returned as 32-bit floats: what that rounding leaves is measured too.
   void set_narrow(bool is_narrow) { is_narrow_ = is_narrow; }
 
+  // The rows are those of the fit, and no deviation is asked for.
+  void set_of_fit() { is_of_fit_ = true; }
+
   void update(const Columns& a, const Columns& b, const UpdateOptions& options = {});
 
   // With a deviation where the rows of the fit are given. Throws Error if there were no rows of positive weight.
@@ -172,7 +175,7 @@ class Measurement {
   Eigen::VectorXd changed_;              // Σ w ((a_j − ã_j) / σ_j)², one a feature
   Eigen::VectorXd origin_a_, origin_b_;  // near the means of the rows: those of the first block
   Eigen::MatrixXd products_;             // Σ w² (ã_j − origin)² (b_l − origin)², in working units
-  bool is_narrow_ = false, was_narrow_ = false;
+  bool is_narrow_ = false, was_narrow_ = false, is_of_fit_ = false;
 };
 
 // The same of one table.

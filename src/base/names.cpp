@@ -114,6 +114,12 @@ std::string listed(const std::vector<std::string>& names) {
   return names.size() > kMost ? out + fmt::format(" and {} more", names.size() - kMost) : out;
 }
 
+std::string all_listed(const std::vector<std::string>& names) {
+  std::string out;
+  for (const std::string& name : names) out += (out.empty() ? "" : ", ") + printable(name);
+  return out;
+}
+
 std::string quoted(const std::vector<std::string>& names) {
   constexpr std::size_t kMost = 5;
   std::string out;

@@ -20,6 +20,7 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
 std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates);
 
 std::string listed(const std::vector<std::string>& names);       // "age, sex": the first eight, and how many more
+std::string all_listed(const std::vector<std::string>& names);   // the same of all of them
 std::string quoted(const std::vector<std::string>& names);       // "'age', 'sex'": the first five, and how many more
 std::string counted(std::int64_t count, std::string_view noun);  // "1 row", "2 rows"
 

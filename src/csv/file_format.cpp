@@ -29,6 +29,9 @@ constexpr auto kFromExcel =
 constexpr std::array kFormats = {
     FileFormat{"PAR1"sv, "a Parquet file", R"sh(duckdb -c "COPY (FROM '{}') TO '/dev/stdout' (FORMAT csv, HEADER)")sh"},
     FileFormat{"ARROW1"sv, "an Arrow file", kFromArrow},
+    FileFormat{
+        "\xFF\xFF\xFF\xFF"sv, "an Arrow stream",
+        R"sh(python -c "from pyarrow import csv, ipc; csv.write_csv(ipc.open_stream('{}').read_all(), '/dev/stdout')")sh"},
     FileFormat{"FEA1"sv, "a Feather file", kFromArrow},
     FileFormat{"ORC"sv, "an ORC file",
                R"sh(python -c "import pandas; pandas.read_orc('{}').to_csv('/dev/stdout', index=False)")sh"},

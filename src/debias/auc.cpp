@@ -5,10 +5,11 @@
 #include <numeric>
 #include <vector>
 
+#include "plumbline/columns.h"
+
 namespace plumbline {
 namespace {
 
-using Eigen::Index;
 using Eigen::VectorXd;
 
 constexpr double kNormal = 1.959963984540054;  // the .975 quantile

@@ -8,6 +8,7 @@
 
 #include "base/finite.h"
 #include "base/names.h"
+#include "base/ordered.h"
 #include "base/weights.h"
 #include "debias/covariance.h"
 #include "debias/linear_algebra.h"
@@ -21,7 +22,8 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr Index kMeasuredRows = Index{16} * 4096;  // leaves of the moments, so that threads have work
+constexpr Index kLeafRows = 4096;                // of the moments
+constexpr Index kMeasuredRows = 16 * kLeafRows;  // so that threads have work
 
 std::vector<std::string> pick(const std::vector<std::string>& names, const std::vector<Index>& indices) {
   std::vector<std::string> picked;
@@ -253,6 +255,55 @@ void check_moments(const AffineModel& model, const Moments& moments) {
       throw Error(fmt::format("the moments are not of the model's columns: {}", first_difference(*given, *known)));
 }
 
+// w² ((b_l − origin_l) / scale_l)², origins being the means of the first rows.
+MatrixXd squares_of(const Columns& b, std::span<const double> weights, const VectorXd& scale, VectorXd& origin) {
+  if (origin.size() == 0) {
+    origin.resize(b.cols());
+    for (Index l = 0; l < b.cols(); ++l) {
+      double sum = 0;
+      for (Index i = 0; i < b.rows(); ++i) sum += b(i, l);
+      origin[l] = sum / static_cast<double>(b.rows());
+    }
+  }
+  MatrixXd out(b.rows(), b.cols());
+  for (Index l = 0; l < b.cols(); ++l)
+    for (Index i = 0; i < b.rows(); ++i) {
+      const double weight = weights.empty() ? 1.0 : weights[static_cast<std::size_t>(i)];
+      const double distance = weight == 0 ? 0 : weight * (b(i, l) - origin[l]) / scale[l];
+      out(i, l) = distance * distance;
+    }
+  return out;
+}
+
+// What became of a feature in a block of rows.
+struct MovedFeature {
+  const Columns& a;
+  const MatrixXd& fair;
+  Index feature;
+  double inverse;  // of its scale
+  std::span<const double> weights;
+
+  // Σ w ((a − ã) / scale)². The square of a row of weight 0 may be beyond a double.
+  double squares(Index first, Index count) const {
+    double sums[4] = {};
+    const auto add = [&](Index i, Index lane) {
+      const double weight = weights.empty() ? 1.0 : weights[static_cast<std::size_t>(i)];
+      const double moved = weight == 0 ? 0.0 : (a(i, feature) - fair(i, feature)) * inverse;
+      sums[lane] += moved * moved * weight;
+    };
+    Index i = first;
+    for (; i + 4 <= first + count; i += 4)
+      for (Index lane = 0; lane < 4; ++lane) add(i + lane, lane);
+    for (; i < first + count; ++i) add(i, 0);
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+  }
+
+  // ((ã − origin) / scale)²
+  VectorXd distances(Index first, Index count, double origin) const {
+    return ((fair.col(feature).segment(first, count).array() - origin) * inverse).square();
+  }
+};
+
 }  // namespace
 
 const char* name_of(Remove removed) {
@@ -339,27 +390,7 @@ void Measurement::update(const Columns& a, const Columns& b, const UpdateOptions
   MatrixXd products = products_;
   VectorXd origin_a = origin_a_, origin_b = origin_b_;
   double weight_squares = weight_squares_;
-  const auto squared_products = [&](const MatrixXd& fair, const Columns& phi, std::span<const double> weights) {
-    if (origin_a.size() == 0) {
-      origin_a = fair.colwise().mean();
-      origin_b.resize(phi.cols());
-      for (Index l = 0; l < phi.cols(); ++l) {
-        double sum = 0;
-        for (Index i = 0; i < phi.rows(); ++i) sum += phi(i, l);
-        origin_b[l] = sum / static_cast<double>(phi.rows());
-      }
-    }
-    MatrixXd squares(phi.rows(), phi.cols());
-    for (Index l = 0; l < phi.cols(); ++l)
-      for (Index i = 0; i < phi.rows(); ++i) {
-        const double weight = weights.empty() ? 1.0 : weights[static_cast<std::size_t>(i)];
-        const double distance = weight == 0 ? 0 : weight * (phi(i, l) - origin_b[l]) / m.scale_b[l];
-        squares(i, l) = distance * distance;
-      }
-    const MatrixXd moved =
-        ((fair.rowwise() - origin_a.transpose()) * m.scale_a.cwiseInverse().asDiagonal()).cwiseAbs2();
-    return MatrixXd(moved.transpose() * squares);
-  };
+  MatrixXd fair;
   const auto measure = [&](Index first, Index count) {
     const Columns part_a = a.middle_rows(first, count), part_b = b.middle_rows(first, count);
     UpdateOptions part = options;
@@ -369,21 +400,24 @@ void Measurement::update(const Columns& a, const Columns& b, const UpdateOptions
     if (m.expansion) expanded = m.expansion->transform(part_b, part.weights, first);
     const Columns phi = m.expansion ? Columns(expanded) : part_b;
     before.update(part_a, phi, part);
-    MatrixXd fair(count, model_.features());
+    fair.resize(count, model_.features());
     if (map_)
       map_(part_a, part_b, fair, {.threads = options.threads});
     else
       of_terms_.apply(part_a, phi, fair, {.threads = options.threads});
     if (is_narrow_) fair = fair.cast<float>().cast<double>().eval();
     after.update(fair, phi, part);
-    for (Index j = 0; j < fair.cols(); ++j)
-      for (Index i = 0; i < count; ++i) {
-        const double weight = part.weights.empty() ? 1.0 : part.weights[static_cast<std::size_t>(i)];
-        if (weight == 0) continue;  // its square may be beyond a double
-        const double moved = (part_a(i, j) - fair(i, j)) / m.scale_a[j];
-        changed[j] += moved * moved * weight;
+    const MatrixXd squares = is_of_fit_ ? MatrixXd(count, 0) : squares_of(phi, part.weights, m.scale_b, origin_b);
+    if (origin_a.size() == 0) origin_a = fair.colwise().mean();
+    run_parallel(fair.cols(), thread_count(options.threads, fair.cols()), [&](Index j, int) {
+      const MovedFeature moved{part_a, fair, j, 1 / m.scale_a[j], part.weights};
+      for (Index leaf = 0; leaf < count; leaf += kLeafRows) {
+        const Index rows = std::min(kLeafRows, count - leaf);
+        changed[j] += moved.squares(leaf, rows);
+        if (squares.cols() > 0)
+          products.row(j) += moved.distances(leaf, rows, origin_a[j]).transpose() * squares.middleRows(leaf, rows);
       }
-    products += squared_products(fair, phi, part.weights);
+    });
     if (part.weights.empty()) weight_squares += static_cast<double>(count);
     for (const double weight : part.weights) weight_squares += weight * weight;
   };

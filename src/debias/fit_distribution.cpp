@@ -72,6 +72,7 @@ Fit fit_distribution(const Columns& a, const Columns& b, const FitOptions& optio
     return fit_distribution(moments, of_a.cells, of_b.cells, of_a.weights, groups, options, table.threads);
   }();
   Measurement measurement(out.model, moments.kind(), out.rows_map());
+  measurement.set_of_fit();
   measurement.update(a, b, update);
   set_measured(measurement.certificate(), out);
   return out;

@@ -115,6 +115,7 @@ Fit fit_spread(const Columns& a, const Columns& b, const FitOptions& options, co
   moments.update(a, b, update);
   Fit out = fit(moments, options);
   Measurement measurement(out.model, moments.whole().kind(), out.rows_map());
+  measurement.set_of_fit();
   measurement.update(a, b, update);
   set_measured(measurement.certificate(), out);
   return out;

@@ -107,12 +107,12 @@ Partition::Range Partition::weights(std::span<const double> b, std::span<double>
   }
   double* const all = out.data();
   std::fill_n(all, regions(), 0.0);
-  for (std::size_t at = 0; at < strata_.size(); ++at) {
+  for (std::size_t s = 0; s < strata_.size(); ++s) {
     std::size_t patterns = 0;
     for (std::size_t i = 0; i < patterns_.size(); ++i)
-      patterns += stratum_of_[i] == static_cast<Index>(at) && distance(patterns_[i]) == least ? 1 : 0;
+      patterns += stratum_of_[i] == static_cast<Index>(s) && distance(patterns_[i]) == least ? 1 : 0;
     if (patterns == 0) continue;
-    const Stratum& stratum = strata_[at];
+    const Stratum& stratum = strata_[s];
     double* const own = all + stratum.first;
     const Range range = stratum_weights(stratum, b, own);
     if (range.first > stratum.first) {  // two hats, written at the beginning

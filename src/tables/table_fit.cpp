@@ -174,6 +174,7 @@ void hold_rare_values(RegionMoments& regions, const Encoding& encoding) {
 void measure(ChunkSource& source, const Placement& placement, const ReadOptions& read, Fit& fit) {
   const RowEncoder encoder(*fit.encoding, placement, source);
   Measurement measurement(fit.model, fit.options.moments_for(fit.certificate.rows, encoder.features()), fit.rows_map());
+  measurement.set_of_fit();
   RowBatches batches(encoder.features(), encoder.sensitive(), [&](const RowBatch& batch) {
     measurement.update(batch.a, batch.b, {read.threads, batch.weights});
   });
