@@ -6,6 +6,8 @@ SHELL := /bin/bash
 export JOBS ?= $(shell nproc)
 FUZZ_LIMITS ?= -max_total_time=60
 TORTURE ?= --output out/torture.md
+# Rates over many runs: what they call is called by other tests too.
+RATES ?= SpreadIndependence|ProbeCoverage|Independence.RejectsAtItsLevel|Population.TheBoundCovers
 SKLEARN ?= ==1.6.* newest
 SANITIZE_TARGETS ?= all
 TSAN_PROGRAMS ?= base_tests io_tests moments_tests debias_tests tables_tests predict_tests methods_tests metrics_tests \
@@ -80,7 +82,7 @@ tidy: packages-tool packages-paper packages-lint packages-sanitize .venv/python.
 
 sanitize: packages-tool packages-paper packages-test packages-sanitize  ## Run the tests under the address and undefined-behaviour sanitizers
 	@scripts/build.sh asan-ubsan $(SANITIZE_TARGETS)
-	@ctest --preset asan-ubsan --parallel $(JOBS) --exclude-regex _NOT_BUILT
+	@ctest --preset asan-ubsan --parallel $(JOBS) --exclude-regex '_NOT_BUILT|$(RATES)'
 
 tsan: packages-tool packages-paper packages-test packages-sanitize  ## Run the tests of TSAN_PROGRAMS under the thread sanitizer
 	@scripts/build.sh tsan $(TSAN_PROGRAMS) plumbline

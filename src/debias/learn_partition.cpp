@@ -19,6 +19,7 @@ namespace {
 
 constexpr int kMostSettling = 50;
 constexpr double kWidth = 0.6;
+constexpr double kNoComponent = 1e-4;  // of an axis of length one
 
 struct Region {
   std::vector<Index> rows;
@@ -46,7 +47,9 @@ std::pair<std::vector<Index>, std::vector<Index>> halves_of(const MatrixXd& t, c
     const VectorXd d = t.col(i) - region.mean;
     scatter += weights[i] * d * d.transpose();
   }
-  const VectorXd axis = Eigen::SelfAdjointEigenSolver<MatrixXd>(scatter).eigenvectors().rightCols(1);
+  VectorXd axis = Eigen::SelfAdjointEigenSolver<MatrixXd>(scatter).eigenvectors().rightCols(1);
+  const auto first = std::find_if(axis.begin(), axis.end(), [](double x) { return std::abs(x) > kNoComponent; });
+  if (*first < 0) axis = -axis;  // else rounding would say which half comes first
   std::pair<std::vector<Index>, std::vector<Index>> out;
   for (const Index i : region.rows) ((t.col(i) - region.mean).dot(axis) < 0 ? out.first : out.second).push_back(i);
   return out;

@@ -70,7 +70,9 @@ PivotedCholesky pivoted_cholesky(const MatrixXd& s, double tolerance) {
   return out;
 }
 
-void solve_lower(const MatrixXd& l, MatrixXd& m) { l.triangularView<Eigen::Lower>().solveInPlace(m); }
+void solve_lower(const MatrixXd& l, MatrixXd& m) {
+  if (m.size() > 0) l.triangularView<Eigen::Lower>().solveInPlace(m);
+}
 
 MatrixXd solve(const MatrixXd& m, const MatrixXd& n) { return m.partialPivLu().solve(n); }
 
